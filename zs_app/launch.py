@@ -22,10 +22,6 @@ from zs_app.server.middleware import MAX_UPLOAD, RequestChecks
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import stop_workers
 
-#: The most sessions whose state is kept.
-MAX_SESSIONS = 1_000
-#: Seconds between removals of old files.
-EVERY = 300
 #: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share one.
 PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7,::1"
 _SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
@@ -49,7 +45,7 @@ def launch_options() -> dict[str, Any]:
         "ssr_mode": False,
         "mcp_server": True,
         "max_file_size": MAX_UPLOAD,
-        "state_session_capacity": MAX_SESSIONS,
+        "state_session_capacity": 1_000,
         # Gradio runs only as many events as it has threads, although those that wait for a job need none.
         "max_threads": MAX_WAITING + 40,
         "app_kwargs": {
@@ -103,7 +99,7 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
 
 async def _remove_old_files() -> None:
     while True:
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(300)
         await asyncio.to_thread(remove_old_files)
 
 

@@ -25,10 +25,6 @@ from zs_metric.tasks import BENCHMARKS
 
 #: The address of the Hub.
 HUB = "https://huggingface.co"
-#: Seconds between removals of old uploads, and the age at which they are old.
-KEPT = (300, 3_000)
-#: The most waiting events; further ones are rejected.
-MAX_WAITING = 200
 
 
 class Tab(NamedTuple):
@@ -54,7 +50,8 @@ def tabs() -> list[Tab]:
 
 def build() -> gr.Blocks:
     """Build the app, without launching it."""
-    with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=KEPT) as page:
+    # Uploads of 3,000 seconds are removed every 300 seconds.
+    with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
         component("frame", render("frame.html", benchmarks=CHOICES))
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
@@ -66,7 +63,7 @@ def build() -> gr.Blocks:
                         annex.layout()
         clause = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
         gr.HTML(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data", elem_classes="flush")
-    return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
+    return page.queue(max_size=200, default_concurrency_limit=8)
 
 
 def _links() -> Markup:

@@ -66,8 +66,8 @@ class ResultGone(ZeroScrollsError):
 class Filter(NamedTuple):
     """A filter of the answers, and their order: a column of `ORDERS`, downwards or not.
 
-    `task` and `lost_to` may be `ANY`; `verdict` is one of `VERDICTS` or `ANY`; `pattern` is a task and the name of its
-    pattern, as in `qasper.refusal`, or `ANY`; `text` is searched in id, predictions and references.
+    `verdict` is one of `VERDICTS`; `pattern` is a task and the name of its pattern, as in `qasper.refusal`; `text` is
+    searched in id, predictions and references.
     """
 
     task: str = ANY
@@ -111,15 +111,10 @@ def write_result(
     answers: Iterable[tuple[AnswerRow | None, AnswerRow | None]] = (),
     patterns: Iterable[tuple[str, str, Iterable[str]]] = (),
 ) -> None:
-    """Write a result.
+    """Write a result: its report without examples, the data of the page, and the texts to download by name.
 
-    Args:
-        report: the report, without examples.
-        page: the data of the page.
-        downloads: the texts of reports to download, by name.
-        scored: the scored file, for further jobs.
-        answers: those of the two systems to each question, worst first.
-        patterns: the task, the name and the ids of each group of answers that can be asked for.
+    `scored` is the file for further jobs, `answers` are those of the two systems to each question, worst first, and
+    `patterns` the task, the name and the ids of each group of answers that can be asked for.
     """
     parts = {"report": json.dumps(report).encode(), "page": json.dumps(page).encode(), "scored": scored}
     parts |= {f"download {name}": text.encode("utf-8", "replace") for name, text in downloads.items()}
@@ -146,11 +141,7 @@ def _row(first: AnswerRow | None, second: AnswerRow | None, groups: Mapping[tupl
 
 
 def result_path(result: object) -> Path:
-    """Return the path of a result, which is kept for another hour.
-
-    Raises:
-        ResultGone: if there is no such result; so do all functions below.
-    """
+    """Return the path of a result, which is kept for another hour; as all functions below, raises `ResultGone`."""
     path = result_folder() / f"{result}.sqlite"
     if not isinstance(result, str) or not re.fullmatch("[0-9a-f]{64}", result) or not path.is_file():
         raise ResultGone

@@ -141,6 +141,7 @@ FILE_PREDICTIONS = "Predictions"
 FILE_REFERENCES = "References"
 FILE_SAMPLE = "Load the sample"
 FILE_SCORE = "Score"
+FILE_PROGRESS = "Progress"
 FILE_PARTIAL = "Allow missing answers (score only IDs present in both)"
 FILE_FORMATS = help_table()
 FILE_FROM = "References from"
@@ -184,6 +185,7 @@ COMPARE_NAME = "Name of system {}"
 COMPARE_RUN = "Compare"
 COMPARE_FIRST = "Add the predictions of system B first."
 COMPARE_SHOW = "Show"
+COMPARE_ANY = "any verdict"
 COMPARE_FILTERS = {
     "first": "{0} better",
     "second": "{1} better",

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, describe, rewritable
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, OK, REFUSED, USAGE, CommandParser, describe, rewritable
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
@@ -126,7 +126,7 @@ def _run(arguments: list[str]) -> int:
         whole.error(f"{wrong}; {did_you_mean(name, names) or 'the commands are ' + ', '.join(COMMANDS)}")
     options = whole.parse_args(arguments)
     with limits.using(limits.COMMANDS):
-        status = int(options.run(options))
+        status = int(options.run(options) or OK)
     sys.stdout.flush()
     return status
 

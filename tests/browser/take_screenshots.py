@@ -1,10 +1,9 @@
-"""Screenshots of the tabs: light ones for the README (`make screenshots`), or `--all DIR`: every theme and width."""
+"""Screenshots of the tabs for the README: `make screenshots`."""
 
 from __future__ import annotations
 
 import io
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 # The first file starts a process.
 expect.set_options(timeout=60_000)
-ASSETS = Path(__file__).parents[2] / "assets"
+FOLDER = Path(__file__).parents[2] / "assets" / "screenshots"
 
 
 def try_a_task(page: Page) -> None:
@@ -63,39 +62,28 @@ def save(png: bytes, path: Path) -> None:
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Take all screenshots."""
     from zs_app.launch import launch_options
     from zs_app.page import build
 
-    every = arguments[:1] == ["--all"]
-    folder = Path(arguments[1]) if every else ASSETS / "screenshots"
-    folder.mkdir(parents=True, exist_ok=True)
     app = build()
     _, url, _ = app.launch(server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_options())
-    looks = [("", 1280, "light")]
-    if every:
-        looks += [("-dark", 1280, "dark"), ("-narrow", 390, "light"), ("-narrow-dark", 390, "dark")]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        for suffix, width, theme in looks:
-            for name, act in SCREENS.items():
-                if every and len(arguments) > 2 and name not in arguments[2:]:
-                    continue
-                height = 1180 if name == "score-a-file" else 900
-                size = {"width": width, "height": height}
-                page = browser.new_page(viewport=size, locale="en-US", reduced_motion="reduce")
-                page.goto(f"{url}?__theme={theme}", wait_until="commit")
-                page.locator("#try-answer textarea").wait_for()
-                act(page)
-                page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('.zs-late')")
-                page.mouse.move(0, 0)
-                page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-                save(page.screenshot(full_page=every), folder / f"{name}{suffix}.png")
-                page.close()
+        for name, act in SCREENS.items():
+            size = {"width": 1280, "height": 1180 if name == "score-a-file" else 900}
+            page = browser.new_page(viewport=size, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{url}?__theme=light", wait_until="commit")
+            page.locator("#try-answer textarea").wait_for()
+            act(page)
+            page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('.zs-late')")
+            page.mouse.move(0, 0)
+            page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+            save(page.screenshot(), FOLDER / f"{name}.png")
         browser.close()
     app.close(verbose=False)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -2,6 +2,7 @@
 
 import pytest
 from axe import check_both_themes
+from file_tab import load_sample
 from page_actions import choose_task, chosen, unfold
 from playwright.sync_api import expect
 
@@ -22,20 +23,14 @@ def try_a_task(page):
 
 def score_an_answer(page):
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
-    page.locator("#answer-text textarea").click()
     page.locator("#answer-text textarea").fill("She hid them in the clock, “behind” it.")
     page.locator("#answer-reference-1 textarea").fill("Behind the clock")
     expect(page.locator("#answer-card .zs-score")).to_be_visible()
 
 
-def score_a_file(page):
-    page.get_by_role("tab", name=words.FILE_TAB).click()
-    page.get_by_role("button", name=words.FILE_SAMPLE).click()
-    expect(page.locator("#file-opened")).to_contain_text("1 of 20")
-
-
 def results(page):
-    score_a_file(page)
+    load_sample(page)
+    expect(page.locator("#file-opened")).to_contain_text("1 of 20")
     page.get_by_role("tab", name=words.RESULTS_TAB).click()
     expect(page.locator("#results-table tr[data-own]")).to_be_visible()
 
@@ -45,10 +40,9 @@ def test_axe_finds_only_faults_of_gradio_in_light_and_dark(page, fill):
     fill(page)
     check_both_themes(page)
     if fill is results:  # two tabs at once: the second needs the first
-        page.get_by_role("tab", name=words.FILE_TAB).click()
-        check_both_themes(page)
-        page.get_by_role("button", name="change").click()
-        check_both_themes(page)
+        for role, name in (("tab", words.FILE_TAB), ("button", "change")):
+            page.get_by_role(role, name=name).click()
+            check_both_themes(page)
 
 
 def tab_to(page, selector, most=150):

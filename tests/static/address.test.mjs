@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { moved, placeFrom, searchOf, settingsFrom, unknownIn } from "../../zs_app/static/address.js";
+import { moved, placeFrom, searchOf, unknownIn } from "../../zs_app/static/address.js";
 
 const task = (value, examples) => ({ value, scored: value, examples, sample: ["", ""] });
 const catalog = {
-  tabs: ["try", "answer", "file", "results"],
+  tabs: ["try", "answer", "file", "results", "board"],
   sources: ["embedded", "hub"],
   benchmarks: {
     zero_scrolls: [task("gov_report", 2), task("qasper", 2), task("quality", 2), task("musique", 3)],
@@ -12,45 +12,54 @@ const catalog = {
   },
 };
 const start = placeFrom("", catalog);
-const address = (place, search) => searchOf(place, catalog, search).toString();
+const after = (changes, from = start) => moved(from, changes, catalog);
 
-test("a link names benchmark, tab, task, example and source", () => {
+test("a link names the benchmark, the tab and the parameters of this tab alone", () => {
   const place = placeFrom("?benchmark=scrolls&task=qasper&example=0&source=hub", catalog);
-  assert.deepEqual(place, { benchmark: "scrolls", tab: "try", task: "scrolls/qasper", answerTask: "scrolls/qasper", source: "hub", example: 0 });
-  assert.equal(placeFrom("?tab=answer&task=musique", catalog).answerTask, "musique");
-  assert.equal(placeFrom("?tab=answer&task=musique", catalog).task, "quality");
+  assert.deepEqual(place, { ...start, benchmark: "scrolls", try: { task: "scrolls/qasper", example: 0, source: "hub" }, answer: { task: "scrolls/qasper" } });
+  const { answer, try: tried } = placeFrom("?tab=answer&task=musique", catalog);
+  assert.deepEqual([answer.task, tried.task], ["musique", "quality"]);
+  assert.equal(placeFrom("?tab=results&sort=qasper", catalog).results.sort, "qasper");
+  assert.equal(placeFrom("?tab=file&sort=qasper&report=7", catalog).results.sort, "average");
+  assert.equal(placeFrom("?tab=file&report=7", catalog).file.report, "7");
 });
 
-test("what a link names and the page does not have is left at its default, and said", () => {
+test("what a link names and the page does not have is left at its first value, and said", () => {
   const wrong = "?tab=nowhere&task=<b>&example=-1&benchmark=toString&source=disk&theme=dark";
   assert.deepEqual(placeFrom(wrong, catalog), start);
   assert.deepEqual(unknownIn(wrong, catalog), ["tab=nowhere", "task=<b>", "example=-1", "benchmark=toString", "source=disk"]);
-  assert.equal(placeFrom("?task=quality&example=2", catalog).example, 0);
-  assert.equal(placeFrom("?task=quality&example=2&source=hub", catalog).example, 2);
+  const examples = ["1", "2", "1.5", "x"].map((example) => placeFrom(`?task=quality&example=${example}`, catalog).try.example);
+  assert.deepEqual(examples, [1, 0, 0, 0]);
+  assert.equal(placeFrom("?task=quality&example=999&source=hub", catalog).try.example, 999);
+  assert.equal(placeFrom("?task=quality&example=1000&source=hub", catalog).try.example, 0);
   assert.deepEqual(unknownIn("?benchmark=zero_scrolls&tab=try&task=musique&example=2&source=embedded", catalog), []);
+  assert.deepEqual(unknownIn("?tab=results&find=x", catalog), []);
 });
 
-test("an address leads back to its place and keeps what others have put there", () => {
-  const places = [start, { ...start, tab: "answer", answerTask: "musique" }, { ...start, task: "musique", example: 2 }];
-  for (const place of [...places, moved(start, { benchmark: "scrolls" }, catalog)]) {
-    const again = placeFrom(address(place, "?__theme=dark&task=old"), catalog);
-    assert.deepEqual(searchOf(again, catalog).toString(), address(place));
-    assert.match(address(place, "?__theme=dark"), /__theme=dark/);
+test("an address has what differs from the first values, leads back to its place and keeps what others have put there", () => {
+  const search = (place) => String(searchOf(place, catalog, "?__theme=dark&task=old&sort=old"));
+  for (const [changes, expected] of [
+    [{}, "tab=try&task=quality&example=0"],
+    [{ tab: "answer", answer: { task: "musique" } }, "tab=answer&task=musique"],
+    [{ try: { task: "musique", example: 2 } }, "tab=try&task=musique&example=2"],
+    [{ try: { source: "hub" } }, "tab=try&task=quality&example=0&source=hub"],
+    [{ benchmark: "scrolls" }, "benchmark=scrolls&tab=try&task=quality&example=0"],
+    [{ tab: "results", results: { sort: "qasper", only: "1" } }, "tab=results&sort=qasper&only=1"],
+    [{ tab: "file", file: { answer: "qasper/1" } }, "tab=file&answer=qasper%2F1"],
+    [{ tab: "board" }, "tab=board"],
+  ]) {
+    assert.equal(search(after(changes)), `__theme=dark&${expected}`);
+    assert.equal(search(placeFrom(search(after(changes)), catalog)), `__theme=dark&${expected}`);
   }
 });
 
 test("another task starts at its first example, and another benchmark keeps the task of the same name", () => {
-  const there = { ...start, task: "quality", example: 1, source: "hub" };
-  assert.equal(moved(there, { task: "musique" }, catalog).example, 0);
-  assert.equal(moved(there, { source: "embedded" }, catalog).example, 0);
-  assert.equal(moved(there, { task: "musique", example: 2 }, catalog).example, 2);
-  const switched = moved({ ...start, answerTask: "musique" }, { benchmark: "scrolls" }, catalog);
-  assert.deepEqual([switched.task, switched.answerTask], ["scrolls/quality", "scrolls/gov_report"]);
-  assert.equal(moved({ ...start, task: "musique", example: 1 }, { benchmark: "scrolls" }, catalog).task, "scrolls/gov_report");
-  assert.equal(moved(there, { benchmark: "scrolls" }, catalog).source, "embedded");
-});
-
-test("the settings of another tab's address are not those of this one", () => {
-  assert.deepEqual(settingsFrom("?tab=results&sort=qasper", { sort: "average" }, "results"), { sort: "qasper" });
-  assert.deepEqual(settingsFrom("?tab=file&sort=qasper", { sort: "average" }, "results"), { sort: "average" });
+  const there = after({ try: { example: 1, source: "hub" }, answer: { task: "musique" } });
+  assert.equal(there.try.example, 1);
+  assert.equal(after({ try: { task: "musique" } }, there).try.example, 0);
+  assert.equal(after({ try: { task: "musique", example: 2 } }, there).try.example, 2);
+  assert.equal(after({ tab: "answer" }, there).try.example, 1);
+  const switched = after({ benchmark: "scrolls" }, there);
+  assert.deepEqual([switched.try, switched.answer.task], [{ task: "scrolls/quality", example: 0, source: "embedded" }, "scrolls/qasper"]);
+  assert.equal(after({ benchmark: "zero_scrolls" }, switched).try.task, "quality");
 });

@@ -2,12 +2,14 @@
 
 from playwright.sync_api import expect
 
+from zs_app import words
+
 
 def open_file_tab(page):
     """Open the tab, with the inputs unfolded if a report is there already."""
     page.get_by_role("tab", name="Score a file").click()
     page.locator("#file-tab").wait_for()
-    if page.locator("#file-tab").get_attribute("data-inputs") == "folded":
+    if page.locator("#file-inputs").is_hidden():
         page.locator(".zs-file-line").get_by_role("button", name="change").click()
 
 
@@ -40,6 +42,29 @@ def score_files_in_tab(page, predictions, references):
     give(page, "predictions", predictions)
     give(page, "references", references)
     press_score(page)
+
+
+def score_against_this_page(page, *predictions):
+    """Open the tab, choose predictions, press Score with the examples of the page as references."""
+    open_file_tab(page)
+    give(page, "predictions", *predictions)
+    page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
+    press_score(page)
+
+
+def compare(page, second):
+    """Compare the scored file with another one."""
+    page.get_by_role("button", name="compare with …").click()
+    give(page, "second", second)
+    page.locator("#file-compare-run").click()
+    expect(page.locator("#file-report .zs-verdict")).to_be_visible()
+    is_scored(page)
+
+
+def is_listed(page, answers):
+    """Wait for a report and the list of so many answers."""
+    is_scored(page)
+    expect(page.locator("#file-found")).to_contain_text(f"{answers} of {answers} answers")
 
 
 def is_scored(page, score=None):

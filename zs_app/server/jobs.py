@@ -1,11 +1,7 @@
 """Long work as a job: start it, ask how far it is, take its result; and the queue of what runs in a process.
 
 A job belongs to its id, which nobody can guess, and not to a connection: a page that lost its connection or was loaded
-again asks with the id that it kept. `progress` can be a server function itself, as in `tabs/score_file.py`:
-
-    start(lambda job: work(..., job), visitor_of(request))     # the id
-    await run_job(score_upload, ..., job=job)                  # in the coroutine `work`, for work in a process
-    job.report(0.1, "downloading")                             # and for steps of its own
+again asks with the id that it kept. `tabs/score_file.py` is an example.
 """
 
 import asyncio
@@ -24,7 +20,7 @@ from cachetools import TTLCache
 
 from zs_app import words
 from zs_app.server.events import answer
-from zs_app.server.workers import MAX_SECONDS, run_process
+from zs_app.server.workers import run_process
 from zs_metric.errors import ZeroScrollsError
 
 #: Seconds for which a job is kept after its start, and the most jobs kept.
@@ -69,10 +65,9 @@ class _Turn:
 
 
 class FairQueue:
-    """A semaphore that serves small jobs first, and visitors in turn.
+    """A semaphore, for several event loops, that serves small jobs first, and visitors in turn.
 
-    With several slots, one is always left by the jobs of one visitor, and by large jobs, for those of others and for
-    small ones. Several event loops may use it at the same time.
+    With several slots, one is always left by the jobs of one visitor, and by large jobs, for all others.
     """
 
     def __init__(self, slots: int) -> None:
@@ -83,11 +78,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, job: Job, size: int = 0) -> AsyncIterator[None]:
-        """Wait for a slot and hold it; `size` is in bytes of the job's input.
-
-        Raises:
-            JobFailed: if too many jobs are waiting, of this visitor or in total.
-        """
+        """Wait for a slot and hold it; raises `JobFailed` if too many jobs wait. `size`: bytes of the job's input."""
         with self._lock:
             own = sum(other.job.visitor == job.visitor for other in self._waiting)
             if own >= MAX_OF_VISITOR or len(self._waiting) >= MAX_WAITING:
@@ -124,27 +115,21 @@ _queue = FairQueue(PROCESSES)
 _jobs: TTLCache[str, tuple[Job, "asyncio.Task[Any]"]] = TTLCache(MAX_KEPT, KEPT_SECONDS)
 
 
-async def run_job(
-    function: Callable[..., Any],
-    *arguments: Any,
-    job: Job | None = None,
-    size: int = 0,
-    max_seconds: float = MAX_SECONDS,
-) -> Any:
+async def run_job(function: Callable[..., Any], *arguments: Any, job: Job | None = None, size: int = 0) -> Any:
     """Return the result of a function, run in a process when it is its turn. Cancelling the call kills the process.
 
     Args:
         function: one that a new process can import; its last argument is a progress callback.
-        job: who waits for it, and is told how far it is.
+        job: who waits for it; how far it is is reported to it.
         size: bytes of input; small jobs go first.
 
     Raises:
-        JobFailed: with what the visitor should know, as the message of a `ZeroScrollsError` that the function raised.
+        JobFailed: with what to show, such as the message of a `ZeroScrollsError` that the function raised.
     """
     job, cancelled = job or Job(), threading.Event()
     async with _queue.turn(job, size):
         try:
-            kind, value = await asyncio.to_thread(run_process, function, arguments, job.report, cancelled, max_seconds)
+            kind, value = await asyncio.to_thread(run_process, function, arguments, job.report, cancelled)
         finally:
             cancelled.set()
     if kind == "done":

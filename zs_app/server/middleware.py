@@ -47,8 +47,6 @@ CLOSED = re.compile(
 _UPLOAD = "/gradio_api/upload"
 #: The routes whose bodies may hold the predictions of a whole run.
 _LARGE = re.compile(r"/gradio_api/(queue/join|mcp/?|.*/score_predictions)")
-# Gradio's routes for the sign-in to an annex.
-_SIGN_IN = re.compile(r"/(login|logout).*")
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?", re.ASCII)
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/([^/]+)/?")
 # The tools for agents, by Gradio's `tools` parameter of the address; none takes a file or a submission code.
@@ -84,8 +82,7 @@ class RequestChecks:
     """The middleware; see the module."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._headers = security_headers()
+        self._app, self._headers = app, security_headers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or reject it and close its connection."""
@@ -125,8 +122,10 @@ class RequestChecks:
             await self._app(scope, _in_time(receive, MAX_SENDING_FILES, read), send)
             return
         body = await Request(scope, _in_time(receive, MAX_SENDING)).body()
-        is_short = len(body) <= _SHORT
-        body = check_body(body, scope) if is_short else await anyio.to_thread.run_sync(check_body, body, scope)
+        if len(body) <= _SHORT:
+            body = check_body(body, scope)
+        else:
+            body = await anyio.to_thread.run_sync(check_body, body, scope)
         headers["content-length"] = str(len(body))
         checked = iter([{"type": "http.request", "body": body}])
 
@@ -154,8 +153,8 @@ def check_head(scope: Scope) -> int:
     address of a page that is served under another one; in a Space, SPACE_HOST.
     """
     path, headers = scope["path"], MutableHeaders(scope=scope)
-    no_sign_in = _SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in (*annexes(), *models()))
-    if CLOSED.fullmatch(path) or no_sign_in:
+    is_sign_in = path.startswith(("/login", "/logout"))  # to an annex
+    if CLOSED.fullmatch(path) or (is_sign_in and not any(annex.signs_in() for annex in (*annexes(), *models()))):
         raise Rejected(404, "not found")
     if not _HOST.fullmatch(headers.get("host", "localhost")):
         raise Rejected(400, "the Host header is not a host")

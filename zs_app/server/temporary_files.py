@@ -70,9 +70,8 @@ def remove_old_files(max_age: float = MAX_AGE) -> None:
 
 
 def _remove_older(paths: Iterable[Path], max_age: float) -> None:
-    oldest = time.time() - max_age
     for path in paths:
         with suppress(OSError):  # removed already, used meanwhile, or another user's
             # The time of the inode, since Gradio may change only that when a file is uploaded again.
-            if max(item.stat().st_ctime for item in (path, *path.glob("*"))) <= oldest:
+            if max(item.stat().st_ctime for item in (path, *path.glob("*"))) <= time.time() - max_age:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()

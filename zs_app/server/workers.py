@@ -26,8 +26,8 @@ MAX_SECONDS = 300.0
 MAX_MEMORY = 3_000_000_000
 #: The niceness of a process, with which it gets about a quarter of a processor that it shares with the server.
 NICE = 5
-# Seconds between reports of progress, and between looks at whether the call was cancelled; stack frames in a log entry.
-_INTERVAL, _LOOK, _FRAMES = 0.4, 0.1, 8
+# Seconds between reports of progress, and between looks at whether the call was cancelled.
+_INTERVAL, _LOOK = 0.4, 0.1
 # The longest temporary folder for a socket of `multiprocessing`, whose name adds 32 characters: macOS allows 104.
 _LONGEST = 70
 # The module that imports everything a process needs; by its name, since this package must not import it.
@@ -39,13 +39,12 @@ def run_process(
     arguments: tuple[Any, ...],
     report: Callable[[float, str], None],
     cancelled: threading.Event,
-    max_seconds: float,
 ) -> tuple[str, Any]:
     """Return how a call in a new process ended, and its value or message: `done`, `refused`, `failed` or `ended`."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
     process = _CONTEXT.Process(target=_work, args=(writer, function, arguments), name=_JOBS, daemon=True)
-    ends = time.monotonic() + max_seconds
-    message = f"scoring took longer than {max_seconds:g} seconds and was stopped; use the command line"
+    ends = time.monotonic() + MAX_SECONDS
+    message = f"scoring took longer than {MAX_SECONDS:g} seconds and was stopped; use the command line"
     try:
         with writer:
             process.start()
@@ -93,8 +92,14 @@ _CONTEXT = _context()
 
 def _work(writer: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     """Call the function in this process, with low priority and limits, and send how that ended."""
+
+    def end_with_server() -> None:  # even if that was killed
+        if server := multiprocessing.parent_process():
+            server.join()
+            os._exit(1)
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_server, daemon=True).start()
     import_module(_JOBS)  # before the memory limit, under which numpy could not start on many cores
     with contextlib.suppress(AttributeError, OSError):
         os.nice(NICE)
@@ -123,13 +128,6 @@ def _work(writer: Connection, function: Callable[..., Any], arguments: tuple[Any
     writer.send(outcome)
 
 
-def _end_with_parent() -> None:
-    """End this process when the server has ended, even if it was killed."""
-    if parent := multiprocessing.parent_process():
-        parent.join()
-        os._exit(1)
-
-
 def is_full(error: Exception) -> bool:
     """Return whether the disk is full."""
     if isinstance(error, sqlite3.OperationalError):
@@ -139,5 +137,5 @@ def is_full(error: Exception) -> bool:
 
 def place_of(error: BaseException) -> str:
     """Return the type and stack of an error to log, without its message, which may contain a visitor's data."""
-    frames = reversed(traceback.extract_tb(error.__traceback__)[-_FRAMES:])
+    frames = reversed(traceback.extract_tb(error.__traceback__)[-8:])
     return " < ".join([type(error).__name__, *(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)])

@@ -1,26 +1,24 @@
 // Calls of server functions, whose late replies are dropped; jobs; and texts that outlast the page.
 
-const sleep = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+const sleep = (/** @type {number} */ milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
 /**
  * Return a function that asks the server for the newest inputs and shows the reply to these only.
  *
  * At most two calls are under way; of the inputs that wait only the newest are sent. A call without a reply (Gradio
- * resolves it with `undefined`), or with none in time, is repeated until it gets one or is outdated.
+ * resolves it with `undefined`) within `most` milliseconds is repeated, after a `pause` that doubles, until it is outdated.
  * @template Inputs, Reply
  * @param {(inputs: Inputs) => Promise<Reply | undefined>} call
  * @param {(reply: Reply, inputs: Inputs) => void} show
- * @param {(lost: boolean) => void} onLost told when the connection is lost, and when it is back
- * @param {number} pause milliseconds before a call is repeated, doubled each time
- * @param {number} most milliseconds that a reply may take
+ * @param {(isLost: boolean) => void} onLost told when the connection is lost, and when it is back
  */
 export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000) {
-  let newest = 0, busy = 0, waiting = null, lost = false;
+  let newest = 0, busy = 0, waiting = null, isLost = false;
   async function send(inputs, number, wait = pause) {
     busy += 1;
     const reply = await Promise.race([call(inputs), sleep(most)]).catch(() => undefined);
     busy -= 1;
-    if (lost !== (reply === undefined)) onLost((lost = !lost));
+    if (isLost !== (reply === undefined)) onLost((isLost = !isLost));
     if (number === newest && reply !== undefined) show(reply, inputs);
     else if (number === newest) setTimeout(() => number === newest && send(inputs, number, 2 * wait), wait);
     if (!waiting || busy > 1) return;
@@ -36,19 +34,17 @@ export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000
 }
 
 /**
- * Wait for a job of the server; a lost connection is waited for, since the job goes on.
- * @param {{progress: Function, outcome: Function}} server its functions; a call that does not reach it gives undefined
+ * Return what a job of the server has made, or `{error}`; a lost connection is waited for, since the job goes on.
+ * @param {{progress: Function, outcome: Function}} server its functions
  * @param {{progress: (fraction: number, message: string) => void, lost: (isLost: boolean) => void}} show
- * @returns what `outcome` gives, or `{error}`
  */
 export async function follow(server, /** @type {string} */ id, show, wait = sleep) {
-  const reached = async (call) => {
-    for (let pause = 500; ; pause = Math.min(2 * pause, 5_000)) {
-      const reply = await call({ job_id: id });
-      show.lost(reply === undefined);
-      if (reply !== undefined) return reply;
-      await wait(pause);
-    }
+  const reached = async (/** @type {Function} */ call, pause = 500) => {
+    const reply = await call({ job_id: id });
+    show.lost(reply === undefined);
+    if (reply !== undefined) return reply;
+    await wait(pause);
+    return reached(call, Math.min(2 * pause, 5_000));
   };
   for (;;) {
     const job = await reached(server.progress);
@@ -69,15 +65,14 @@ export function store(/** @type {string} */ name, /** @type {string} */ text) {
 }
 
 /** Mark an element whose content is for earlier inputs, or no longer. */
-export function markLate(/** @type {Element} */ element, /** @type {boolean} */ late) {
-  element.classList.toggle("zs-late", late);
-  element.ariaBusy = late ? "true" : null;
+export function markLate(/** @type {Element} */ element, /** @type {boolean} */ isLate) {
+  element.classList.toggle("zs-late", isLate);
+  element.ariaBusy = isLate ? "true" : null;
 }
 
 /** Show a reply in an element: HTML that the server has rendered and escaped, or an error as plain text. */
 export function show(/** @type {Element} */ element, /** @type {{ html?: string, error?: string }} */ { html = "", error }) {
-  const notice = { className: "zs-notice zs-error", role: "alert", textContent: error };
-  if (error === undefined) element.innerHTML = html;
-  else element.replaceChildren(Object.assign(document.createElement("p"), notice));
+  element.innerHTML = error === undefined ? html : '<p class="zs-notice zs-error" role="alert"></p>';
+  if (error !== undefined) element.firstChild.textContent = error;
   markLate(element, false);
 }

@@ -7,8 +7,8 @@ function showRange(/** @type {HTMLElement} */ sheet, /** @type {Node} */ text, /
   range.setEnd(text, end);
   if (matchMedia("(max-width: 719px)").matches) sheet.scrollIntoView({ block: "start" });
   const { top, bottom } = sheet.getBoundingClientRect();
-  const seen = [Math.max(top, 0), Math.min(bottom, innerHeight)]; // the part of the sheet that is in the window
-  sheet.scrollBy({ top: range.getBoundingClientRect().top - seen[0] - (seen[1] - seen[0]) / 3 });
+  const first = Math.max(top, 0), last = Math.min(bottom, innerHeight); // of the part of the sheet that is in the window
+  sheet.scrollBy({ top: range.getBoundingClientRect().top - first - (last - first) / 3 });
   CSS.highlights?.set("zs-place", new Highlight(range));
 }
 
@@ -19,21 +19,23 @@ export function wordsAt(/** @type {string} */ text, /** @type {number} */ first)
 }
 
 /** Return the place after this one, in turn. */
-export const nextOf = (/** @type {number[]} */ places, /** @type {number} */ place) => places.find((one) => one > place) ?? places[0];
+export const nextOf = (/** @type {number[]} */ places, /** @type {number} */ place) => places.find((other) => other > place) ?? places[0];
 
 /** Show what was clicked: on a strip the nearest place, below it the next one, beside a reference the reference itself. */
-export function showClicked(/** @type {HTMLElement} */ sheet, /** @type {MouseEvent & { target: Element }} */ event) {
+export function showClicked(/** @type {HTMLElement} */ sheet, /** @type {MouseEvent & { target: Element }} */ { target, clientX }) {
   const text = sheet.querySelector(".zs-part.document .zs-text")?.firstChild;
-  const strip = event.target.closest(".zs-places"), drawn = event.target.closest("[role=img]");
-  const quoted = event.target.closest("[data-quoted]")?.dataset.quoted;
-  const start = quoted && text ? text.textContent.toLowerCase().indexOf(quoted.toLowerCase()) : -1;
-  if (start >= 0) showRange(sheet, text, [start, start + quoted.length]);
-  if (!text || !strip || !event.target.closest("[role=img], button")) return;
+  const strip = target.closest(".zs-places"), drawn = target.closest("[role=img]"), quoted = target.closest("[data-quoted]")?.dataset.quoted;
+  if (!text || !(quoted || (strip && (drawn || target.closest("button"))))) return;
+  if (quoted) {
+    const start = text.textContent.toLowerCase().indexOf(quoted.toLowerCase());
+    if (start >= 0) showRange(sheet, text, [start, start + quoted.length]); // else it was cut
+    return;
+  }
   const places = strip.dataset.places.split(",").map(Number);
   strip.place = nextOf(places, strip.place ?? -1);
   if (drawn) {
     const { left, width } = drawn.getBoundingClientRect();
-    const word = ((event.clientX - left) / width) * (strip.dataset.words - 1);
+    const word = ((clientX - left) / width) * (strip.dataset.words - 1);
     strip.place = places.reduce((a, b) => (Math.abs(b - word) < Math.abs(a - word) ? b : a));
   }
   const range = wordsAt(text.textContent, strip.place);

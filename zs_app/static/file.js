@@ -1,11 +1,8 @@
-/** "Score a file": the chosen files and settings, one job at a time, and the report with its answers. */
-import { settingsFrom, showInAddress } from "./address.js";
-import { follow, store, stored } from "./calls.js";
+// "Score a file": the chosen files and settings, one job at a time, and the report with its answers.
+import { follow, show, store, stored } from "./calls.js";
 import { answerList } from "./file_lists.js";
-import { sortBy } from "./tables.js";
 import { sidesOf } from "./uploads.js";
 
-const FIRST = { pattern: "", answer: "" }; // what the address holds
 const MOST_OWN = 8; // files scored here that "Results" shows
 const UNREACHABLE = "The server could not be reached. Your files and settings are still here: try again.";
 const LOST = "The connection is lost. The job goes on at the server; its report appears here once the connection is back.";
@@ -15,77 +12,48 @@ const FILLS = ["missing", "missing-task"]; // problems that empty answers repair
 
 /** @param {HTMLElement} element @param {any} server @param {any} address @param {(file: File) => Promise<{path: string}>} upload */
 export function mount(element, server, address, upload) {
-  const find = (selector) => element.querySelector(selector);
-  const all = (selector) => [...element.querySelectorAll(selector)];
-  const tab = find("#file-tab"), form = find("#file-settings"), filters = find("#file-form"), status = find("#file-status");
-  const settings = settingsFrom(location.search, FIRST, "file");
-  const { report: linked } = settingsFrom(location.search, { report: "" }, "file");
+  const find = (/** @type {string} */ selector) => element.querySelector(selector);
+  const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
+  const tab = find("#file-tab"), form = find("#file-settings"), status = find("#file-status"), bar = find("#file-progress");
   const saved = JSON.parse(stored("file") || "{}");
-  let sample = Boolean(saved.sample);
-  let last = saved.last; // the report that was shown before the page was loaded again
-  let report = null; // what the server sent, with its `inputs` and the options `asked` for
-  let running = saved.running?.job ? saved.running : null; // the job; without an id while files are uploaded
-  let comparing = false; // the second system's files are asked for
+  const linked = address.place().file.report;
+  let report = null; // the shown one: its id, and the `inputs` and options (`asked`) that it is for
+  let last = saved.report; // that of before a reload, until it is shown again
+  let job = saved.job?.id ? saved.job : null; // the running one; without an id while files are uploaded
 
   const sides = sidesOf(element, upload, (name) => {
     if (sides[name].error) say(sides[name].error);
-    if (sides[name].files.length && name !== "second") sample = false;
     refresh();
   });
-  const answers = answerList(
-    (query) => server.answers({ query }),
-    { form: filters, box: find("#file-answers"), opened: find("#file-opened") },
-    (answer) => show({ answer }),
-    (isLost) => { find("#file-lost").hidden = !isLost; },
-  );
+  const openScreen = (/** @type {string} */ name) => {
+    tab.dataset.screen = name;
+    find("#file-explorer h3").scrollIntoView({ block: "nearest" });
+  };
+  const showAnswers = answerList(find("#file-explorer"), server.answers, (file) => address.move({ file }, false), openScreen);
 
   // ---- What is shown follows from the choices, the job and the report.
 
-  function choices() {
-    const paths = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.paths]));
-    return { ...paths, sample, source: form.source.value, partial: form.partial.checked, benchmark: address.place().benchmark };
-  }
-
-  /** What a report is for: it is out of date when this changes. */
-  const inputs = () => JSON.stringify({ ...choices(), second: [] });
+  const settings = () => ({ source: form.source.value, partial: form.partial.checked, benchmark: address.place().benchmark });
+  const paths = () => Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.paths]));
+  const inputs = () => JSON.stringify({ ...settings(), ...paths(), second: [] }); // a report of others is out of date
   const isOutdated = () => report !== null && report.inputs !== inputs();
-  const isCompared = () => report?.names.length > 1;
 
   function refresh() {
-    const outdated = isOutdated();
-    Object.assign(tab.dataset, {
-      inputs: report && !report.unfolded && !outdated ? "folded" : "open",
-      report: !report ? "none" : outdated ? "outdated" : "current",
-      compare: comparing ? "open" : "closed",
-      answers: report?.answers ? "some" : "none",
-      job: running ? "running" : "none",
-    });
-    find("#file-report .zs-menu")?.toggleAttribute("inert", outdated);
-    const top = find("#file-explorer").getBoundingClientRect().top - tab.getBoundingClientRect().top;
-    tab.style.setProperty("--zs-top", `${top}px`); // the panes fill the rest of the window
+    tab.dataset.report = !report ? "none" : isOutdated() ? "outdated" : "current";
+    tab.dataset.job = job ? "running" : "none";
+    find("#file-inputs").hidden = tab.dataset.report === "current" && !report.isUnfolded;
     const files = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.files]));
-    if (report) last = { result: report.result, inputs: report.inputs, asked: report.asked };
-    store("file", JSON.stringify({ ...choices(), ...files, last, running }));
+    store("file", JSON.stringify({ ...settings(), files, report: report ?? last, job }));
   }
 
-  /** Change what the address holds. */
-  function show(changes) {
-    Object.assign(settings, changes);
-    if (address.place().tab === "file") showInAddress(settings, FIRST);
-  }
-
-  function say(text) {
+  function say(/** @type {string} */ text) {
     status.textContent = text;
     status.hidden = !text;
   }
 
   function progress(fraction, message = "") {
-    const share = `${Math.round(100 * fraction)}%`;
-    tab.style.setProperty("--share", share);
-    all("#file-score, #file-compare-run").forEach((button) => {
-      button.dataset.progress = running?.job ? `Scoring … ${share}` : "Uploading …";
-      button.title = message;
-    });
+    bar.querySelector("progress").value = fraction;
+    bar.querySelector("span").textContent = `${job?.id ? "Scoring" : "Uploading"} … ${Math.round(100 * fraction)}% ${message}`;
   }
 
   function lost(isLost) {
@@ -95,216 +63,138 @@ export function mount(element, server, address, upload) {
 
   // ---- One click is one job.
 
+  /** Return what a started job has made, or the error. */
+  const made = async (reply, showProgress) => (reply?.job ? follow(server, reply.job, { progress: showProgress, lost }) : reply ?? { error: UNREACHABLE });
+
   async function score(asked = {}) {
-    if (running) return;
-    sample = asked.sample ?? sample;
+    if (job) return;
     form.partial.checked ||= Boolean(asked.partial);
-    running = {};
+    job = {};
     say("");
     progress(0);
     refresh();
     await Promise.all(Object.values(sides).map((side) => side.ready));
     const error = Object.values(sides).map((side) => side.error).find(Boolean);
     if (error) return ended({ error });
-    running = { inputs: inputs(), asked };
+    job = { inputs: inputs(), asked };
+    const compare = asked.compare ?? Boolean(report?.isCompared && sides.second.files.length);
     const names = [...new FormData(find("#compare-names")).values()];
-    const compare = Boolean(asked.compare || (isCompared() && sides.second.paths.length));
-    const reply = await server.start_scoring({ asked: { ...choices(), ...asked, compare, names } });
-    if (!reply?.job) return ended(reply ?? { error: UNREACHABLE });
-    running.job = reply.job;
-    return wait();
-  }
-
-  async function wait() {
+    const reply = await server.start_scoring({ asked: { ...settings(), ...paths(), ...asked, compare, names } });
+    job.id = reply?.job;
     progress(0);
     refresh();
-    ended(await follow(server, running.job, { progress, lost }));
+    ended(await made(reply, progress));
   }
 
-  function ended({ error, ...made }) {
-    const job = running;
-    running = null;
-    if (error) say(error);
-    else {
-      const before = report?.result;
-      show(FIRST);
-      arrive({ ...made, ...job });
-      const own = JSON.parse(stored("own results") || "[]").filter((result) => !(job.asked.compare && result === before));
-      store("own results", JSON.stringify([...own, made.result].slice(-MOST_OWN)));
-      document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
-      if (tab.offsetParent !== null && !isOutdated()) showReport();
+  function ended({ error, ...parts }) {
+    const { inputs: of, asked } = job;
+    job = null;
+    if (error) {
+      say(error);
+      return refresh();
     }
-    refresh();
-  }
-
-  function showReport() {
-    openScreen("tasks");
+    const before = asked.compare && report?.result;
+    address.move({ file: { pattern: "", answer: "" } }, false);
+    arrive(parts, of, asked);
+    const own = JSON.parse(stored("own results") || "[]").filter((result) => result !== before);
+    store("own results", JSON.stringify([...own, parts.result].slice(-MOST_OWN)));
+    document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
+    if (!tab.checkVisibility() || isOutdated()) return;
     find("#file-report").scrollIntoView({ block: "start" });
-    find("#file-report .zs-total")?.focus({ preventScroll: true });
+    find("#file-report .zs-total").focus({ preventScroll: true });
   }
 
-  function arrive(made) {
-    report = made;
-    comparing = false;
-    for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = made[name];
-    for (const [name, choice] of Object.entries(made.menus)) {
-      const menu = filters[name];
-      menu.replaceChildren(menu.options[0], ...Object.entries(choice).map(([value, text]) => new Option(text, value)));
-      menu.parentElement.hidden = !Object.keys(choice).length;
-    }
-    ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).placeholder = made.names[i] ?? letter; });
+  /** Show a report. */
+  function arrive({ result, names, filters, ...parts }, of, asked) {
+    report = { result, inputs: of, asked, isCompared: names.length > 1 };
+    for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
+    find("#file-menus").innerHTML = filters;
+    find("#file-compare").hidden = true;
+    tab.dataset.screen = "tasks";
+    ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).placeholder = names[i] ?? letter; });
     refresh();
-    showPattern(settings.pattern, { result: made.result, order: isCompared() ? "difference" : "score", down: undefined, answer: settings.answer });
+    showAnswers(result, report.isCompared ? "difference" : "score", address.place().file);
   }
 
-  async function showVariants() {
-    const place = find("#file-variants");
-    place.textContent = "…";
-    const reply = await server.start_variants({ result: report.result, ...Object.fromEntries(new FormData(find("#variants-form"))) });
-    const made = reply?.job ? await follow(server, reply.job, { progress() {}, lost }) : reply ?? { error: UNREACHABLE };
-    if (made.error) place.textContent = made.error;
-    else place.innerHTML = made.html;
-  }
-
-  // ---- Clicks and keys
-
-  function openScreen(name) { // on a phone one of the three panes is shown
-    tab.dataset.screen = name;
-    find("#file-explorer h3").scrollIntoView({ block: "nearest" });
-  }
-
-  function filterTask(name) {
-    filters.task.value = filters.task.value === name ? "any" : name;
-    all("#per-task [data-task]").forEach((row) => {
-      const isChosen = row.dataset.task === filters.task.value;
-      row.classList.toggle("chosen", isChosen);
-      row.querySelector("[data-file=task]").ariaPressed = String(isChosen);
-    });
-    answers.change();
-    openScreen("list");
-  }
-
-  /** Show the answers of a pattern, which the address holds; of all if there is no such pattern. */
-  function showPattern(pattern, changes = {}) {
-    const button = find(`[data-pattern="${CSS.escape(pattern)}"]`);
-    show({ pattern: button ? pattern : "" });
-    find("#file-chip").hidden = !button;
-    find("#file-chip button").textContent = `${button?.title} ✕`;
-    filters.task.value = "any";
-    answers.change({ ...changes, pattern: settings.pattern || "any" });
-  }
+  // ---- Clicks
 
   function scoreRepaired() {
     const ticked = all("[data-accept]:checked").map((box) => box.dataset.accept);
     const accept = [...new Set(ticked)].filter((kind) => !FILLS.includes(kind));
-    score({ columns: report.asked.columns, repaired: true, accept, fill: ticked.some((kind) => FILLS.includes(kind)) });
+    score({ ...terms(["columns", "sample"]), repaired: true, accept, fill: ticked.some((kind) => FILLS.includes(kind)) });
   }
 
-  function options() { // those of the report, for a comparison on the same terms
-    const { columns, repaired, accept, fill } = isOutdated() ? {} : report.asked;
-    return { columns, repaired, accept, fill };
+  /** Return these options of the report; without files of one's own the sample stays the sample. */
+  function terms(/** @type {string[]} */ names) {
+    if (!report || isOutdated()) return { sample: Boolean(report?.asked.sample) && !sides.predictions.files.length };
+    return Object.fromEntries(names.map((name) => [name, report.asked[name]]));
   }
 
   const actions = {
-    score: () => score({ sample: sample && !sides.predictions.files.length }),
-    again: () => score(),
+    score: () => score(terms(["sample"])),
     sample: () => score({ sample: true }),
-    partial: () => score({ columns: report.asked.columns, partial: true }),
+    partial: () => score({ ...terms(["columns"]), partial: true }),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
     repair: scoreRepaired,
     benchmark({ dataset: { benchmark } }) {
       address.move({ benchmark });
       score();
     },
-    "run-comparison": () => score({ ...options(), compare: true }),
+    "run-comparison": () => score({ ...terms(["columns", "sample", "repaired", "accept", "fill"]), compare: true }),
     alone() {
       sides.second.choose([]);
-      score(options());
+      score(terms(["columns", "sample", "repaired", "accept", "fill"]));
     },
     change() {
-      report.unfolded = true;
+      report.isUnfolded = true;
       refresh();
       find("#file-inputs").scrollIntoView({ block: "nearest" });
     },
     compare() {
-      comparing = !comparing;
-      refresh();
-      if (comparing) find("#file-compare").scrollIntoView({ block: "nearest" });
+      const box = find("#file-compare");
+      box.hidden = !box.hidden;
+      box.scrollIntoView({ block: "center" });
     },
     problems() {
       find("#file-problem-list").open = true;
       find("#file-problem-list").scrollIntoView({ block: "center" });
     },
-    task: (button) => filterTask(button.closest("[data-task]").dataset.task),
-    back: (button) => openScreen(button.dataset.screen),
-    previous: () => answers.step(-1),
-    next: () => answers.step(1),
-    more: () => answers.more(),
-    "no-pattern": () => showPattern(""),
-    order: (button) => answers.sort(button.dataset.order),
-    bar({ ariaPressed, dataset: { low, high } }) { // in the picture of the scores a range of them
-      [filters.low.value, filters.high.value] = ariaPressed === "true" ? [0, 100] : [low, high];
-      answers.change();
-    },
-    open(row) {
-      row.querySelector("button").focus({ preventScroll: true }); // for the arrow keys
-      answers.open(Number(row.dataset.place));
-      openScreen("answer");
+    async variants() {
+      show(find("#file-variants"), { html: "…" });
+      const fields = Object.fromEntries(new FormData(find("#variants-form")));
+      show(find("#file-variants"), await made(await server.start_variants({ result: report.result, ...fields }), () => {}));
     },
   };
-
   element.addEventListener("click", ({ target }) => {
-    const { pattern } = target.closest("[data-pattern]")?.dataset ?? {};
-    const action = target.closest("[data-file]") ?? target.closest("#per-task [data-task]")?.querySelector("[data-file=task]");
-    if (pattern) {
-      showPattern(settings.pattern === pattern ? "" : pattern);
-      openScreen("list");
-    } else if (action) actions[action.dataset.file](action);
-    else sortBy(target);
-    const menu = find("#file-report .zs-menu[open]");
-    if (menu && !target.closest(".zs-menu summary")) menu.open = false;
+    const button = target.closest("[data-file]");
+    actions[button?.dataset.file]?.(button);
   });
   element.addEventListener("change", ({ target }) => { // a tick applies to all boxes of the same repair
     if (target.dataset.accept) all(`[data-accept="${CSS.escape(target.dataset.accept)}"]`).forEach((box) => { box.checked = target.checked; });
     else if (target.type !== "file") refresh();
   });
-  element.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (event.target.id === "variants-form") showVariants();
-  });
-  document.addEventListener("keydown", (event) => {
-    const step = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const isTyping = event.target.closest("input, textarea, select, [contenteditable=true]");
-    const isElsewhere = event.key.startsWith("Arrow") && !event.target.closest("#file-answers");
-    if (!step || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || find("#file-explorer").offsetParent === null) return;
-    event.preventDefault();
-    answers.step(step);
-  });
+  element.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("click", ({ target }) => {
     if (target.closest("[data-copy=address]") && report && address.place().tab === "file") say(LINKED);
   });
-  addEventListener("resize", refresh);
 
   // ---- The page was loaded (again): the files, the settings, the job and the report are there as before.
 
   if (saved.source) form.source.value = saved.source;
   form.partial.checked = Boolean(saved.partial);
-  Object.entries(sides).forEach(([name, side]) => side.restore(saved[name] ?? []));
-  sample = Boolean(saved.sample);
+  Object.entries(sides).forEach(([name, side]) => side.restore(saved.files?.[name] ?? []));
   if (linked) last = { result: linked, inputs: inputs(), asked: {} };
-  address.subscribe(() => {
-    refresh();
-    showInAddress(address.place().tab === "file" ? settings : FIRST, FIRST);
-  });
+  address.move({ file: { report: "" } }, false); // it is in no further address
+  address.subscribe(refresh);
   address.link = () => (report && address.place().tab === "file" ? `${location.href}&report=${report.result}` : location.href);
-  showInAddress({ report: "" }, { report: "" });
   refresh();
-  if (last) server.report({ result: last.result }).then((made) => {
-    if (made === undefined) say(UNREACHABLE);
-    else if (made.error) [last] = [null, say(linked ? GONE : made.error)];
-    else if (!report) arrive({ ...made, inputs: last.inputs, asked: last.asked });
-    refresh();
+  if (last) server.report({ result: last.result }).then((parts) => {
+    if (parts && !parts.error && !report) return arrive(parts, last.inputs, last.asked);
+    if (!parts) return say(UNREACHABLE);
+    if (!report) say(linked ? GONE : parts.error);
+    last = null;
+    return refresh();
   });
-  if (running) wait();
+  if (job) made({ job: job.id }, progress).then(ended);
   tab.dataset.ready = "";
 }

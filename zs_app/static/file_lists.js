@@ -1,69 +1,126 @@
-/** The list of answers, which the server filters and sorts: its form is the query; only the reply to the last is shown. */
+// The answers of a report: a form is their filter; the server filters, sorts and draws their list, and the opened one.
 import { live, markLate, show } from "./calls.js";
+import { sortBy } from "./tables.js";
+
+const FEW = 100, MORE = 400; // rows
 
 /**
- * @param {(query: object) => Promise<object>} call
- * @param {{form: HTMLFormElement, box: Element, opened: Element}} parts
- * @param {(answer: string) => void} arrived told which answer is opened, as in `qasper/q1`
- * @param {(isLost: boolean) => void} lost
+ * @param {HTMLElement} explorer the tasks, the list and the opened answer
+ * @param {(fields: { query: object }) => Promise<any>} call
+ * @param {(shown: { pattern?: string, answer?: string }) => void} onShown told what the address should hold
+ * @param {(name: string) => void} openScreen shows one of the three on a phone
  */
-export function answerList(call, { form, box, opened }, arrived, lost) {
-  const query = { most: 100 };
+export function answerList(explorer, call, onShown, openScreen) {
+  const find = (/** @type {string} */ selector) => explorer.querySelector(selector);
+  const form = find("#file-form"), box = find("#file-answers"), opened = find("#file-opened");
+  let query = { result: "", pattern: "any", place: 0, most: FEW }; // beside the fields of the form
   let count = 0; // of the answers that pass
-  let isListed = false;
+  let isListed = false; // else the next reply must have the list
 
-  function ask(changes) {
-    Object.assign(query, { answer: "" }, changes);
-    [opened, !isListed && box].forEach((element) => element && markLate(element, true));
+  function ask(/** @type {object} */ changes) {
+    query = { ...query, answer: "", ...changes };
+    if (!query.result) return;
+    markLate(opened, true);
+    markLate(box, !isListed);
     const { most, ...rest } = query;
-    if (query.result) send({ ...rest, ...Object.fromEntries(new FormData(form)), ...(!isListed && { most }) });
+    send({ ...rest, ...Object.fromEntries(new FormData(form)), ...(isListed ? {} : { most }) });
   }
 
-  const send = live(call, (reply) => {
+  const send = live((fields) => call({ query: fields }), (reply) => {
     markLate(box, false);
-    if (reply.error) return show(opened, reply);
-    show(opened, { html: reply.opened });
+    show(opened, reply.error ? reply : { html: reply.opened });
+    if (reply.error) return;
     opened.scrollTo(0, 0);
     ({ count } = reply);
-    Object.assign(query, { place: reply.place, answer: "" });
-    if (reply.list !== undefined) {
-      const top = query.most > 100 ? box.querySelector(".zs-list-box")?.scrollTop : 0;
+    query.place = reply.place;
+    if (reply.list) {
+      const top = query.most > FEW ? box.querySelector(".zs-list-box").scrollTop : 0;
       box.innerHTML = reply.list;
-      box.querySelector(".zs-list-box")?.scrollTo(0, top ?? 0);
-      Object.assign(query, { order: reply.order, down: reply.down });
+      box.querySelector(".zs-list-box")?.scrollTo(0, top);
       isListed = true;
     }
-    for (const row of box.querySelectorAll("[data-place]")) row.ariaSelected = String(Number(row.dataset.place) === query.place);
-    const row = box.querySelector("[aria-selected=true]");
-    if (row) showRow(row);
-    return arrived(reply.answer);
-  }, lost);
+    box.querySelector("[aria-selected]")?.removeAttribute("aria-selected");
+    const row = box.querySelector(`[data-place="${reply.place}"]`);
+    if (row) select(row);
+    onShown({ answer: reply.answer });
+  }, (isLost) => { find("#file-lost").hidden = !isLost; });
 
-  /** Scroll the list, never the page, until the row is in view. */
-  function showRow(row) {
-    const list = row.closest(".zs-list-box");
-    const [top, end] = [row.offsetTop - list.scrollTop, row.offsetTop + row.offsetHeight - list.scrollTop];
-    if (top < row.offsetHeight || end > list.clientHeight) list.scrollTop = row.offsetTop - list.clientHeight / 2;
+  /** Mark a row, and scroll the list, never the page, until it is in view. */
+  function select(/** @type {HTMLElement} */ row) {
+    const list = row.closest(".zs-list-box"), top = row.offsetTop - list.scrollTop;
+    row.ariaSelected = "true";
+    if (top < row.offsetHeight || top + row.offsetHeight > list.clientHeight) list.scrollTop = row.offsetTop - list.clientHeight / 2;
     if (box.contains(document.activeElement)) row.querySelector("button").focus({ preventScroll: true });
   }
 
-  /** Change the query: the list begins again, with its first row opened, or the `answer` given. */
-  function change(changes) {
+  /** Begin the list again, with its first row opened or the `answer` of the changes. */
+  function list(/** @type {object} */ changes = {}) {
     isListed = false;
-    ask({ most: 100, place: 0, ...changes });
+    explorer.querySelectorAll("[data-file=task]").forEach((button) => {
+      button.ariaPressed = String(button.closest("[data-task]").dataset.task === form.task.value);
+    });
+    ask({ most: FEW, place: 0, ...changes });
+  }
+
+  /** List the answers of a pattern, all if there is no such pattern. */
+  function listPattern(/** @type {string} */ name, changes = {}) {
+    const button = name && find(`[data-pattern="${CSS.escape(name)}"]`), pattern = button ? name : "";
+    find("#file-chip").hidden = !button;
+    find("#file-chip button").textContent = `${button?.title} ✕`;
+    form.task.value = "any";
+    onShown({ pattern });
+    list({ ...changes, pattern: pattern || "any" });
   }
 
   const open = (/** @type {number} */ place) => ask({ place: Math.max(0, Math.min(place, count - 1)) });
-  form.addEventListener("input", () => change());
-  form.addEventListener("submit", (event) => event.preventDefault());
-  return {
-    change,
-    sort: (order) => change({ order, down: query.order === order ? !query.down : undefined }),
+  const actions = {
+    task(button) {
+      const { task } = button.closest("[data-task]").dataset;
+      form.task.value = form.task.value === task ? "any" : task;
+      list();
+      openScreen("list");
+    },
+    pattern({ dataset: { pattern } }) {
+      listPattern(query.pattern === pattern ? "" : pattern);
+      openScreen("list");
+    },
+    "no-pattern": () => listPattern(""),
+    order: ({ dataset: { order }, parentElement: { ariaSort } }) => list({ order, down: { ascending: true, descending: false }[ariaSort] }),
+    bar({ ariaPressed, dataset: { low, high } }) { // in the picture of the scores a range of them
+      [form.low.value, form.high.value] = ariaPressed === "true" ? [0, 100] : [low, high];
+      list();
+    },
+    open(row) {
+      row.querySelector("button").focus({ preventScroll: true }); // for the arrow keys
+      open(Number(row.dataset.place));
+      openScreen("answer");
+    },
     more() {
       isListed = false;
-      ask({ most: query.most + 400 });
+      ask({ most: query.most + MORE });
     },
-    open,
-    step: (by) => open(query.place + by),
+    previous: () => open(query.place - 1),
+    next: () => open(query.place + 1),
+    back: (button) => openScreen(button.dataset.screen),
+  };
+
+  explorer.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-pattern], [data-file]") ?? target.closest("[data-task]")?.querySelector("[data-file]");
+    if (button) actions[button.dataset.file ?? "pattern"](button);
+    else sortBy(target);
+  });
+  document.addEventListener("keydown", (event) => {
+    const name = { j: "next", k: "previous", ArrowDown: "next", ArrowUp: "previous" }[event.key];
+    const isTyping = event.target.closest("input, textarea, select, [contenteditable=true]");
+    const isElsewhere = event.key.startsWith("Arrow") && !box.contains(event.target);
+    if (!name || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !explorer.checkVisibility()) return;
+    event.preventDefault();
+    actions[name]();
+  });
+  form.addEventListener("input", () => list());
+  form.addEventListener("submit", (event) => event.preventDefault());
+
+  return function showAnswers(/** @type {string} */ result, /** @type {string} */ order, { pattern, answer }) {
+    listPattern(pattern, { result, order, down: undefined, answer });
   };
 }

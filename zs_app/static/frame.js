@@ -43,13 +43,14 @@ export function mount(element, server, address) {
   document.addEventListener("click", (event) => {
     const tab = tabs().indexOf(event.target.closest("[role=tab]"));
     const copy = event.target.closest("[data-copy]");
+    if (!event.target.closest(".zs-menu summary")) document.querySelectorAll(".zs-menu[open]").forEach((menu) => { menu.open = false; });
     if (tab >= 0) {
       clicked = true;
       address.move({ tab: address.catalog.tabs[tab] });
       clicked = false;
     } else if (event.target.closest(".zs-skip")) {
       event.preventDefault();
-      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((one) => one.checkVisibility());
+      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((tabpanel) => tabpanel.checkVisibility());
       panel.tabIndex = -1;
       panel.focus();
     } else if (copy) {
@@ -57,16 +58,17 @@ export function mount(element, server, address) {
     }
   });
   addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
-  addEventListener("drop", async (event) => { // anywhere but where files can be dropped anyway
+  addEventListener("drop", async (event) => { // on a box for files; anywhere else they are predictions to score
     const files = new DataTransfer();
     [...event.dataTransfer.files].forEach((file) => files.items.add(file));
-    if (event.defaultPrevented || !files.files.length || address.catalog.annexes.includes(address.place().tab)) return;
+    if (event.defaultPrevented || !files.files.length) return;
     event.preventDefault();
-    address.move({ tab: "file" });
-    const input = () => document.querySelector("#file-predictions input[type=file]");
-    while (!input()) await new Promise(requestAnimationFrame);
-    input().files = files.files;
-    input().dispatchEvent(new Event("change", { bubbles: true }));
+    let input = event.target.closest("[data-side]")?.querySelector("input");
+    if (!input && address.catalog.annexes.includes(address.place().tab)) return;
+    if (!input) address.move({ tab: "file" });
+    while (!(input ??= document.querySelector("#file-predictions input"))) await new Promise(requestAnimationFrame);
+    input.files = files.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
   });
   start();
 }

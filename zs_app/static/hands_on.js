@@ -20,34 +20,24 @@ export function percentFrom(/** @type {string} */ text) {
  */
 export function handsOn(element, write) {
   const cards = () => [...element.querySelectorAll(".zs-order > li")];
-  const writeOrder = () => write(cards().map((card) => card.dataset.id).join(", "));
-  let dragged = null, moved = false;
-
-  function step(/** @type {HTMLElement} */ control, /** @type {number} */ by) {
-    const card = control.closest("li");
-    if (by < 0) card.previousElementSibling?.before(card);
-    else card.nextElementSibling?.after(card);
-    writeOrder();
-    control.focus();
-  }
+  const order = () => cards().map((card) => card.dataset.id).join(", ");
+  let dragged = null, isMoved = false;
 
   element.addEventListener("click", ({ target }) => {
-    const option = target.closest("[data-option]"), button = target.closest("[data-step]");
+    const option = target.closest("[data-option]"), button = target.closest("[data-step]"), card = button?.closest("li");
     if (option) write(option.dataset.option);
-    if (button) step(button, Number(button.dataset.step));
-  });
-  element.addEventListener("keydown", (event) => {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!by || !event.target.closest(".zs-order li")) return;
-    event.preventDefault();
-    step(event.target, by);
+    if (!button) return;
+    if (button.dataset.step < 0) card.previousElementSibling?.before(card);
+    else card.nextElementSibling?.after(card);
+    write(order());
+    button.focus();
   });
   element.addEventListener("input", ({ target }) => target.matches("[type=range]") && write(`${target.value}%`));
 
   element.addEventListener("pointerdown", ({ target, pointerType }) => {
     const isGrip = pointerType === "mouse" ? !target.closest("button") : target.closest(".zs-order b"); // a finger scrolls elsewhere
     dragged = isGrip ? target.closest(".zs-order li") : null;
-    moved = false;
+    isMoved = false;
   });
   document.addEventListener("pointermove", ({ clientX, clientY }) => {
     const card = dragged && document.elementFromPoint(clientX, clientY)?.closest(".zs-order li");
@@ -55,23 +45,24 @@ export function handsOn(element, write) {
     const { top, height } = card.getBoundingClientRect();
     if (clientY < top + height / 2) card.before(dragged);
     else card.after(dragged);
-    moved = true;
+    isMoved = true;
   });
   for (const type of ["pointerup", "pointercancel"]) {
     document.addEventListener(type, () => {
-      if (dragged && moved) writeOrder();
+      if (dragged && isMoved) write(order());
       dragged = null;
     });
   }
-  element.addEventListener("click", (event) => moved && event.preventDefault(), true); // the end of a drag unfolds nothing
+  element.addEventListener("click", (event) => { // the end of a drag unfolds nothing
+    if (isMoved) event.preventDefault();
+    isMoved = false;
+  }, true);
 
   return (text) => {
-    element.querySelectorAll("[data-option]").forEach((one) => { one.ariaPressed = String(one.dataset.option === text); });
-    const slider = element.querySelector("[type=range]"), order = orderFrom(text, cards().length);
+    element.querySelectorAll("[data-option]").forEach((option) => { option.ariaPressed = String(option.dataset.option === text); });
+    const slider = element.querySelector("[type=range]"), ids = orderFrom(text, cards().length);
     if (slider) slider.value = String(percentFrom(text) ?? 50);
-    if (order && String(order) !== String(cards().map((card) => card.dataset.id))) {
-      const byId = Object.fromEntries(cards().map((card) => [card.dataset.id, card]));
-      element.querySelector(".zs-order").append(...order.map((id) => byId[id]));
-    }
+    const byId = Object.fromEntries(cards().map((card) => [card.dataset.id, card]));
+    if (ids && ids.join(", ") !== order()) element.querySelector(".zs-order").append(...ids.map((id) => byId[id]));
   };
 }

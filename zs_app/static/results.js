@@ -1,47 +1,37 @@
-/** "Results": the address has the settings; the server filters, sorts and draws the rows. */
+// "Results": the address has the settings; the server filters, sorts and draws the rows.
+import { FIRST } from "./address.js";
 import { live, markLate, show, store, stored } from "./calls.js";
-import { settingsFrom, showInAddress } from "./address.js";
-
-const FIRST = { split: "", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "", all: "" };
 
 /** @param {HTMLElement} element @param {any} server @param {any} address */
 export function mount(element, server, address) {
   const find = (selector) => element.querySelector(selector);
-  const all = (selector) => [...element.querySelectorAll(selector)];
-  const place = find("#results-explorer");
+  const explorer = find("#results-explorer"), menus = find("#results-filters");
   const own = () => JSON.parse(stored("own results") || "[]");
-  const isOpen = () => address.place().tab === "results";
-  const inputs = () => ({ benchmark: address.place().benchmark, own: own(), settings });
-  let settings = settingsFrom(location.search, FIRST, "results");
+  const inputs = () => ({ benchmark: address.place().benchmark, own: own(), settings: address.place().results });
+  const change = (changes) => address.move({ results: changes }, false);
   let shown = ""; // the inputs of what is shown, or asked for
 
-  const load = live(server.published, ({ error, filters, ...parts }) => {
+  const load = live(server.published, ({ error, filters, ...parts }, { benchmark, settings }) => {
+    markLate(explorer, false);
     if (error) return show(find("#results-verdict"), { error });
     const focused = document.activeElement.id;
-    const menus = find("#results-filters");
-    if (menus.dataset.of !== address.place().benchmark) menus.innerHTML = filters; // else what is typed would be lost
-    menus.dataset.of = address.place().benchmark;
+    if (menus.dataset.of !== benchmark) menus.innerHTML = filters; // else what is typed would be lost
+    menus.dataset.of = benchmark;
     Object.entries(parts).forEach(([name, html]) => { find(`#results-${name}`).innerHTML = html; });
-    for (const control of all("[data-filter]")) {
+    for (const control of element.querySelectorAll("[data-filter]")) {
       const value = settings[control.dataset.filter];
       if (control.type === "checkbox") control.checked = Boolean(value);
       else if (control !== document.activeElement) control.value = value;
     }
     if (focused.startsWith("results-")) document.getElementById(focused)?.focus({ preventScroll: true });
-    return markLate(place, false);
-  }, (lost) => markLate(place, lost));
+  }, (isLost) => markLate(explorer, isLost));
 
   function request() { // when the tab is open, and again when a file was scored
-    if (!isOpen() || shown === JSON.stringify(inputs())) return;
-    shown = JSON.stringify(inputs());
-    markLate(place, true);
+    const asked = JSON.stringify(inputs());
+    if (address.place().tab !== "results" || shown === asked) return;
+    shown = asked;
+    markLate(explorer, true);
     load(inputs());
-  }
-
-  function change(changes) {
-    settings = { ...settings, ...changes };
-    showInAddress(settings, FIRST);
-    request();
   }
 
   function unfold(line) {
@@ -55,7 +45,6 @@ export function mount(element, server, address) {
     if (!text) return;
     const href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
     Object.assign(document.createElement("a"), { download: `${address.place().benchmark}-results.${form}`, href }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
 
   element.addEventListener("click", ({ target }) => {
@@ -65,35 +54,25 @@ export function mount(element, server, address) {
       const isDown = column.ariaSort === "descending" || (column.dataset.column === "name" && !column.ariaSort);
       change({ sort: column.dataset.column, up: isDown ? "1" : "" });
     } else if (target.matches("[data-all]")) change({ all: "1" });
-    else if (target.matches("[data-reset]")) change(FIRST);
+    else if (target.matches("[data-reset]")) change(FIRST.results);
     else if (filters) filters.ariaExpanded = String(filters.ariaExpanded !== "true");
-    else if (format) {
-      target.closest("details").open = false;
-      save(format);
-    } else if (remove) {
+    else if (format) save(format);
+    else if (remove) {
       store("own results", JSON.stringify(own().filter((result) => result !== remove)));
       request();
     } else if (line && !target.matches("input, a")) unfold(line);
   });
-  element.addEventListener("input", ({ target }) => {
-    const { filter } = target.dataset;
-    if (filter === "sort") change({ sort: target.value, up: "" });
-    else if (filter) change({ [filter]: target.type === "checkbox" ? (target.checked ? "1" : "") : target.value });
-    else if (target.matches("tr[data-row] input")) {
-      const { row } = target.closest("tr").dataset;
-      const rows = settings.rows.split(" ").filter((one) => one && one !== row).concat(target.checked ? row : []);
-      change({ rows: rows.join(" "), only: rows.length ? settings.only : "" });
-    }
+  element.addEventListener("input", ({ target: { dataset, type, checked, value }, target }) => {
+    const { row } = target.closest("tr[data-row]")?.dataset ?? {};
+    const { rows, only } = address.place().results;
+    if (row) {
+      const chosen = rows.split(" ").filter((id) => id && id !== row).concat(checked ? row : []);
+      change({ rows: chosen.join(" "), only: chosen.length ? only : "" });
+    } else if (dataset.filter === "sort") change({ sort: value, up: "" });
+    else change({ [dataset.filter]: type !== "checkbox" ? value : checked ? "1" : "" });
   });
   element.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("zs-scored", request);
-  address.subscribe(() => {
-    request();
-    showInAddress(isOpen() ? settings : FIRST, FIRST);
-  });
-  addEventListener("popstate", () => {
-    settings = settingsFrom(location.search, FIRST, "results");
-    request();
-  });
+  address.subscribe(request);
   request();
 }

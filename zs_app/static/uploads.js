@@ -1,15 +1,11 @@
-/** Boxes to drop files on: the files of a box are uploaded at once, and a new choice replaces the earlier one. */
+// Boxes for files, which are uploaded at once; a new choice replaces the earlier one. `frame.js` takes what is dropped.
 
 export class Side {
   files = []; // the chosen ones: `{name, size, path}`, with an empty path until a file is uploaded
   error = ""; // what went wrong with the upload
   ready = Promise.resolve(); // until every file of the last choice is uploaded, or has failed
 
-  /**
-   * @param {(file: File) => Promise<{path: string}>} upload
-   * @param {() => void} changed called after each change
-   */
-  constructor(upload, changed) {
+  constructor(/** @type {(file: File) => Promise<{path: string}>} */ upload, /** @type {() => void} */ changed) {
     Object.assign(this, { upload, changed });
   }
 
@@ -53,9 +49,11 @@ export function sidesOf(/** @type {HTMLElement} */ element, upload, changed) {
   for (const box of element.querySelectorAll("[data-side]")) {
     const [input, clear] = [box.querySelector("input"), box.querySelector("button")];
     const side = new Side(upload, () => {
-      const lines = side.files.map(({ name, size, path }) => `${name} · ${readable(size)}${path || side.error ? "" : " · uploading …"}`);
-      box.querySelector("ul").replaceChildren(...lines.map((textContent) => Object.assign(document.createElement("li"), { textContent })));
-      clear.hidden = !lines.length;
+      box.querySelector("ul").replaceChildren(...side.files.map(({ name, size, path }) => {
+        const textContent = `${name} · ${readable(size)}${path || side.error ? "" : " · uploading …"}`;
+        return Object.assign(document.createElement("li"), { textContent });
+      }));
+      clear.hidden = !side.files.length;
       changed(box.dataset.side);
     });
     const take = () => {
@@ -65,13 +63,6 @@ export function sidesOf(/** @type {HTMLElement} */ element, upload, changed) {
     input.addEventListener("change", take);
     queueMicrotask(take); // chosen before this script was there
     clear.addEventListener("click", () => side.choose([]));
-    for (const type of ["dragover", "dragleave", "drop"]) {
-      box.addEventListener(type, (event) => {
-        event.preventDefault();
-        box.classList.toggle("zs-over", type === "dragover");
-        if (type === "drop") side.choose(event.dataTransfer.files);
-      });
-    }
     sides[box.dataset.side] = side;
   }
   return sides;

@@ -7,7 +7,6 @@ its name, as in `qasper`, and outside the first benchmark also the benchmark's, 
 import csv
 import os
 import re
-from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from threading import Condition
@@ -29,9 +28,9 @@ from zs_metric.tasks import BENCHMARKS, Task, find_benchmark, find_task
 #: The initial benchmark; the values of its tasks are their names.
 FIRST = next(iter(BENCHMARKS))
 #: The menu of benchmarks: title and name.
-CHOICES = [(f"{one.title} · {len(one.tasks)} tasks", one.name) for one in BENCHMARKS.values()]
+CHOICES = [(f"{benchmark.title} · {len(benchmark.tasks)} tasks", benchmark.name) for benchmark in BENCHMARKS.values()]
 #: The menu of the tasks of all benchmarks: title to name, without duplicates.
-EVERY_TASK = {info(task).title: name for one in BENCHMARKS.values() for name, task in one.all_tasks.items()}
+EVERY_TASK = {info(task).title: name for row in BENCHMARKS.values() for name, task in row.all_tasks.items()}
 #: The name of the owner's source in addresses; visitors cannot name paths.
 OWN = "data"
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
@@ -47,7 +46,7 @@ class NoSuchExample(ZeroScrollsError):
 
 
 def task_of(value: object) -> Task:
-    """The task with that value.
+    """Return the task with that value.
 
     >>> task_of("scrolls/qasper").benchmark.title
     'SCROLLS'
@@ -59,7 +58,7 @@ def task_of(value: object) -> Task:
 
 
 def value_of(task: Task) -> str:
-    """The task's value in a menu.
+    """Return the task's value in a menu.
 
     >>> value_of(find_task("qasper", benchmark="scrolls")), value_of(find_task("qasper"))
     ('scrolls/qasper', 'qasper')
@@ -68,21 +67,26 @@ def value_of(task: Task) -> str:
 
 
 def tasks(benchmark: str) -> list[tuple[str, str]]:
-    """The menu of the tasks of a benchmark: title and value."""
+    """Return the menu of the tasks of a benchmark: title and value."""
     return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
 
 
 def with_own_data(sources: dict[str, str]) -> dict[str, str]:
-    """The sources, name to title, with the owner's added; raises `UnusableInput` when `ZS_DATA` does not exist."""
-    named = os.environ.get("ZS_DATA")
-    if named and not Path(named).exists():
-        raise UnusableInput(f"ZS_DATA: there is no folder or ZIP {named!r}")
-    return {**sources, OWN: Path(named).resolve().name} if named else sources
+    """Return the sources, name to title, and the owner's; raises `UnusableInput` when `ZS_DATA` does not exist."""
+    path = os.environ.get("ZS_DATA")
+    if path and not Path(path).exists():
+        raise UnusableInput(f"ZS_DATA: there is no folder or ZIP {path!r}")
+    return {**sources, OWN: Path(path).resolve().name} if path else sources
 
 
 def source_named(name: str) -> str:
-    """The source for `zs_bench.dataset.sources` of that name on the page."""
+    """Return the source for `zs_bench.dataset.sources` of that name on the page."""
     return str(Path(os.environ["ZS_DATA"]).resolve()) if name == OWN else name
+
+
+def sources() -> dict[str, str]:
+    """Return the sources of examples: name to title."""
+    return with_own_data(_SOURCES)
 
 
 class Question(NamedTuple):
@@ -98,21 +102,8 @@ class Question(NamedTuple):
         return find_example(*self)
 
 
-def sources() -> dict[str, str]:
-    """The sources of examples: name to title."""
-    return with_own_data(_SOURCES)
-
-
-def loaded(source: str, task: str) -> Loaded:
-    """The validation examples of a task, by its menu's value, from one of `sources()`.
-
-    Raises:
-        UnknownBenchmark, UnknownTask, NoSuchExample: for another task or source.
-        SourceUnavailable, UnusableInput: when the Hub cannot be reached, or the owner's data has none of the task.
-    """
-    if source not in sources():
-        raise NoSuchExample(f"no source {source!r:.60}; choose {' or '.join(sources())}")
-    return _LOADERS[source](task)
+def _size(split: Loaded) -> int:
+    return sum(len(example.input) for example in split.examples)
 
 
 @cache
@@ -120,14 +111,10 @@ def _embedded(task: str) -> Loaded:
     return load_examples("embedded", task_of(task))
 
 
-def _size(found: Loaded) -> int:
-    return sum(len(example.input) for example in found.examples)
-
-
 # Limited by characters, since a split has up to thirty million. Concurrent requests for a task share one download.
 @cached(TTLCache(maxsize=MAX_KEPT, ttl=3_600, getsizeof=_size), condition=Condition())
 def from_hub(task: str) -> Loaded:
-    """The validation examples of a task on the Hub, by its menu's value."""
+    """Return the validation examples of a task on the Hub, by its menu's value."""
     return load_examples("hub", task_of(task))
 
 
@@ -137,11 +124,20 @@ def _own(task: str) -> Loaded:
     return load_examples(source_named(OWN), task_of(task))
 
 
-_LOADERS: Mapping[str, Callable[[str], Loaded]] = {"embedded": _embedded, "hub": from_hub, OWN: _own}
+def loaded(source: str, task: str) -> Loaded:
+    """Return the validation examples of a task, by its menu's value, from one of `sources()`.
+
+    Raises:
+        UnknownBenchmark, UnknownTask, NoSuchExample: for another task or source.
+        SourceUnavailable, UnusableInput: when the Hub cannot be reached, or the owner's data has none of the task.
+    """
+    if source not in sources():
+        raise NoSuchExample(f"no source {source!r:.60}; choose {' or '.join(sources())}")
+    return _embedded(task) if source == "embedded" else from_hub(task) if source == "hub" else _own(task)
 
 
 def find_example(source: str, task: str, index: int) -> Example:
-    """The example at that index; raises `NoSuchExample`, or as `loaded`."""
+    """Return the example at that index; raises `NoSuchExample`, or as `loaded`."""
     examples = loaded(source, task).examples
     if type(index) is not int or not 0 <= index < len(examples):
         raise NoSuchExample(f"{task} has the examples 0 to {len(examples) - 1}, not {index!r:.20}")
@@ -149,9 +145,8 @@ def find_example(source: str, task: str, index: int) -> Example:
 
 
 def choices(source: str, task: str) -> list[tuple[str, int]]:
-    """The task's examples for a menu: (title or id, index)."""
-    asked = task_of(task)
-    titles = embedded_titles(asked.benchmark)[asked.name] if source == "embedded" else {}
+    """Return the task's examples for a menu: (title or id, index)."""
+    titles = embedded_titles(task_of(task).benchmark)[task_of(task).name] if source == "embedded" else {}
     return [(titles.get(e.id, short(e.id, 28)), i) for i, e in enumerate(loaded(source, task).examples)]
 
 
@@ -163,17 +158,15 @@ def query_and_options(example: Example) -> tuple[str, list[tuple[str, str]]]:
         return "", []
     if example.task.name == "contract_nli":
         return query, [(option, option) for option in _CONTRACT_OPTIONS]
-    found = _OPTION.findall(query) if info(example.task).options else []
-    whole = example.task.metric.name == "exact_match"
-    options = [(f"({letter}) {text}", text if whole else letter) for letter, text in found]
+    is_text = example.task.metric.name == "exact_match"
+    lines = _OPTION.findall(query) if info(example.task).options else []
+    options = [(f"({letter}) {text}", text if is_text else letter) for letter, text in lines]
     return (query.partition("\n")[0] if options else query), options
 
 
 def items_to_order(example: Example) -> list[str]:
     """Return the summaries that an answer has to order, by their ids from 1; empty for other tasks."""
-    if example.task.metric.name != "concordance_index":
-        return []
-    items = _SUMMARY.findall(example.input)
+    items = _SUMMARY.findall(example.input) if example.task.metric.name == "concordance_index" else []
     return [text.strip() for _, text in items] if [int(i) for i, _ in items] == list(range(1, len(items) + 1)) else []
 
 
@@ -183,10 +176,10 @@ def line_of(task: Task) -> str:
 
 
 def sample_answer(source: str, task: str, index: int) -> str:
-    """The sample answer to an example, else its first reference."""
-    example, asked = find_example(source, task, index), task_of(task)
+    """Return the sample answer to an example, else its first reference."""
+    example = find_example(source, task, index)
     first = example.references[0] if example.references else ""
-    return _sample_answers(asked.benchmark.name).get((asked.name, example.id), first)
+    return _sample_answers(task_of(task).benchmark.name).get((task_of(task).name, example.id), first)
 
 
 @cache

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.hub import fetch
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files.formats import suffixes
-from zs_bench.progress import Progress, part_of
+from zs_bench.progress import part_of
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_benchmark
@@ -39,7 +39,7 @@ class InvalidRequest(ZeroScrollsError):
 
 
 class FileRequest(BaseModel):
-    """What the page sends to score files.
+    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`.
 
     Attributes:
         predictions, references, second: paths of uploaded files; `second` are predictions of a second system.
@@ -47,8 +47,6 @@ class FileRequest(BaseModel):
         sample: whether to score the sample instead of `predictions`.
         fill: whether to add empty answers for missing ids.
         compare: whether to compare with the second system.
-
-    The others, and empty `names`, are as in `Upload`.
     """
 
     benchmark: str
@@ -76,12 +74,12 @@ def upload_of(fields: object) -> Upload:
         asked = FileRequest.model_validate(fields)
     except ValidationError:
         raise InvalidRequest from None
-    second = list(asked.second) if asked.compare else []
-    predictions, references = list(asked.predictions), list(asked.references) if asked.source == "files" else []
+    second = asked.second if asked.compare else ()
+    predictions, references = asked.predictions, asked.references if asked.source == "files" else ()
     check_files([*predictions, *second], references, asked.source, asked.benchmark)
-    if not predictions and not asked.sample:
+    if not asked.sample and not predictions:
         raise InvalidRequest(words.FILE_FIRST)
-    if asked.source == "files" and not references and not asked.sample:
+    if not asked.sample and asked.source == "files" and not references:
         raise InvalidRequest(words.FILE_FIRST_REFERENCES)
     if asked.compare and not second:
         raise InvalidRequest(words.COMPARE_FIRST)
@@ -133,13 +131,12 @@ def check_files(predictions: Sequence[str], references: Sequence[str], source: s
         raise InvalidRequest(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")
 
 
-def sample_files(benchmark: str) -> tuple[list[str], list[str]]:
+def sample_files(benchmark: str) -> tuple[tuple[str], tuple[str]]:
     """Return the sample predictions and the references of the embedded examples, as files."""
-    references = new_folder() / "references.json"
-    tasks = find_benchmark(benchmark).tasks
-    known = {name: {row.id: list(row.references) for row in load_embedded(task)} for name, task in tasks.items()}
-    references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
-    return [str(sample_predictions(benchmark))], [str(references)]
+    path, tasks = new_folder() / "references.json", find_benchmark(benchmark).tasks
+    references = {name: {row.id: list(row.references) for row in load_embedded(task)} for name, task in tasks.items()}
+    path.write_text(json.dumps(references, ensure_ascii=False, indent=1), encoding="utf-8")
+    return (str(sample_predictions(benchmark)),), (str(path),)
 
 
 async def with_data(upload: Upload, job: Job) -> Upload:
@@ -149,9 +146,21 @@ async def with_data(upload: Upload, job: Job) -> Upload:
     """
     if upload.source != "hub":
         return upload
-    tasks = await run_job(tasks_of, upload, job=job)
-    downloads = partial(_download, tasks, upload.benchmark, job.report)
-    revision = await anyio.to_thread.run_sync(downloads, limiter=_downloads(), abandon_on_cancel=True)
+    tasks, repo = await run_job(tasks_of, upload, job=job), benchmark_info(find_benchmark(upload.benchmark)).repo
+
+    def download() -> str | None:
+        """Download the files of the tasks into the cache, all of one commit, which is returned."""
+        commit = None
+        for done, task in enumerate(tasks):
+            progress = part_of(job.report, done, len(tasks))
+            try:
+                commit = fetch(f"{task}.zip", repo=repo, revision=commit, progress=progress).commit
+            except SourceUnavailable as error:  # a file that cannot be loaded is a problem of its task alone
+                if not error.of_one_file:
+                    raise
+        return commit
+
+    revision = await anyio.to_thread.run_sync(download, limiter=_downloads(), abandon_on_cancel=True)
     return replace(upload, tasks=tasks, revision=revision)
 
 
@@ -159,16 +168,3 @@ async def with_data(upload: Upload, job: Job) -> Upload:
 def _downloads() -> anyio.CapacityLimiter:
     """Return the limit of concurrent downloads."""
     return anyio.CapacityLimiter(4)
-
-
-def _download(tasks: Sequence[str], benchmark: str, progress: Progress) -> str | None:
-    """Download the files of these tasks into the cache, all of one commit, which is returned."""
-    commit, repo = None, benchmark_info(find_benchmark(benchmark)).repo
-    for done, task in enumerate(tasks):
-        part = part_of(progress, done, len(tasks))
-        try:
-            commit = fetch(f"{task}.zip", repo=repo, revision=commit, progress=part).commit
-        except SourceUnavailable as error:  # a file that cannot be loaded is a problem of its task alone
-            if not error.of_one_file:
-                raise
-    return commit

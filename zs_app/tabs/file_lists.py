@@ -1,7 +1,6 @@
 """The answers of "Score a file": the list of those that pass a filter, and one of them opened.
 
-Of a comparison each row and the opened answer have both systems. The browser sends the values of a filter, and drops a
-reply that is not to its last query.
+Of a comparison each row and the opened answer have both systems.
 """
 
 from collections.abc import Mapping
@@ -29,7 +28,7 @@ from zs_app.result_tables import (
 )
 from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
-from zs_app.tabs.score_cards import Scored, scored
+from zs_app.tabs.score_cards import scored
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import PromptFormatError
 from zs_bench.tasks import info
@@ -54,26 +53,33 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
     place = place_of(result, wanted, task, name) if task else int(_number(query.get("place"), 0))
     benchmark, names = find_benchmark(kept_report(result)["benchmark"]), kept_page(result)["names"]
     row, count = answer_at(result, wanted, place)
-    reply = {"opened": _opened(row, place, count, benchmark, names), "count": count, "place": place}
-    reply["answer"] = f"{row.task}/{row.id}" if row else ""
-    if "most" not in query:
-        return reply
-    most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
+    reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
+    opened = _opened(row, benchmark, names) if row else {}
+    reply["opened"] = render("file_opened.html", row=row, place=place, count=count, **opened)
+    if "most" in query:
+        most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
+        reply["list"] = _list(result, wanted, most, benchmark, names)
+    return reply
+
+
+def _list(result: object, wanted: Filter, most: int, benchmark: Benchmark, names: list[str]) -> Markup:
+    """Return the list with the picture of the scores, whose bars have the square root of the count as their height."""
     rows, count, total = find_answers(result, wanted, most)
-    prefixes = shared_prefixes(result)
-    down = ORDERS[wanted.order] if wanted.down is None else wanted.down
-    reply["list"] = render(
+    prefixes, counts = shared_prefixes(result), score_counts(result, wanted)
+    return render(
         "file_answers.html",
-        rows=[(_title(benchmark, row.task), short_id(row.id, prefixes[row.task]), row) for row in rows],
+        rows=[(info(benchmark.all_tasks[r.task]).title, short_id(r.id, prefixes[r.task]), r) for r in rows],
         names=names,
         several=wanted.task == ANY and len(prefixes) > 1,
         order=wanted.order,
-        down=down,
+        down=ORDERS[wanted.order] if wanted.down is None else wanted.down,
         count=count,
         total=total,
-        bars=_bars(score_counts(result, wanted), wanted),
+        bars=[
+            (low, high, amount, 100 * (amount / max(1, *counts)) ** 0.5, (low, high) == (wanted.low, wanted.high))
+            for (low, high), amount in zip(BINS, counts, strict=True)
+        ],
     )
-    return reply | {"order": wanted.order, "down": down}
 
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
@@ -110,38 +116,20 @@ def short_id(name: str, prefix: str) -> str:
     return short if len(short) <= _LONGEST_ID else f"{short[:11]}…{short[-12:]}"
 
 
-def _bars(counts: list[int], wanted: Filter) -> list[tuple[float, float, int, float, bool]]:
-    """Return the bars of the picture of the scores: lowest and highest score, count, height, and whether chosen."""
-    most = max(counts) or 1
-    chosen = (wanted.low, wanted.high)
-    return [
-        (*ends, count, 100 * (count / most) ** 0.5, ends == chosen) for ends, count in zip(BINS, counts, strict=True)
-    ]
-
-
-def _title(benchmark: Benchmark, task: str) -> str:
-    return info(benchmark.all_tasks[task]).title
-
-
-def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, names: list[str]) -> Markup:
-    values: dict[str, Any] = {}
-    if row:
-        task = benchmark.all_tasks[row.task]
-        texts = [row.prediction] if len(names) < 2 else [row.prediction, row.second]
-        explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
-        values = {
-            "title": info(task).title,
-            "question": _questions(task).get(row.id),
-            "sides": [(name, text, _card(task, text, row)) for name, text in zip(names, texts, strict=True)],
-            "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,
-            "shows_references": explained and task.metric.name == "rouge",
-        }
-    return render("file_opened.html", row=row, place=place, count=count, **values)
-
-
-def _card(task: Task, text: str | None, row: Answer) -> Scored | None:
+def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, Any]:
+    """Return what `file_opened.html` shows of an answer."""
+    task = benchmark.all_tasks[row.task]
+    texts = [row.prediction] if len(names) < 2 else [row.prediction, row.second]
     wrong = "Wrong" if task.metric.name in ("accuracy", "exact_match") else ""
-    return None if text is None else scored(task, text or " ", row.references, verdict=wrong)
+    cards = [text if text is None else scored(task, text or " ", row.references, verdict=wrong) for text in texts]
+    explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
+    return {
+        "title": info(task).title,
+        "question": _questions(task).get(row.id),
+        "sides": list(zip(names, texts, cards, strict=True)),
+        "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,
+        "shows_references": explained and task.metric.name == "rouge",
+    }
 
 
 @cache

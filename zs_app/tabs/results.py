@@ -1,8 +1,9 @@
 """The tab "Results": the published systems by split, and the files scored in this browser tab beside them.
 
-One `gr.HTML` component, whose script (`static/results.js`) asks for the rows that pass the filters in the address.
+Its script (`static/results.js`) asks for the rows that pass the filters in the address.
 """
 
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -98,16 +99,15 @@ def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
 
     `only` leaves those whose ids are in `rows`. Files scored here pass the filters by kind, year and context.
     """
-    asked = {name: settings.get(name, "") for name in ("split", "kind", "year")}
+    split, kind, year = (settings.get(name, "") for name in ("split", "kind", "year"))
     _, lengths = LENGTHS.get(settings.get("context", ""), ("", None))
     text, rows = settings.get("find", "").strip().lower(), settings.get("rows", "").split()
 
     def passes(line: Line) -> bool:
         row = line.row
         return (
-            (not asked["split"] or line.group in (asked["split"], "own"))
-            and (row is None or asked["kind"] in ("", row.kind))
-            and (row is None or asked["year"] in ("", str(row.year)))
+            split in ("", line.group if row else split)
+            and (row is None or (kind in ("", row.kind) and year in ("", str(row.year))))
             and (row is None or lengths is None or row.tokens in lengths)
             and text in line.name.lower()
             and (not settings.get("only") or line.id in rows)
@@ -118,31 +118,30 @@ def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
 
 def ordered(lines: Sequence[Line], settings: Mapping[str, str], heads: Sequence[str]) -> list[Line]:
     """Return the rows by the column `sort`, upwards with `up`; those without a value in it, or one apart, come last."""
-    name, up = settings.get("sort", ""), bool(settings.get("up"))
+    name, is_up = settings.get("sort", ""), bool(settings.get("up"))
     if name == "name":
-        return sorted(lines, key=lambda line: line.name.lower(), reverse=not up)
+        return sorted(lines, key=lambda line: line.name.lower(), reverse=not is_up)
     place = heads.index(name) if name in heads else 0
 
     def value(line: Line) -> float | None:
         if name in ("tokens", "year"):
             return None if line.row is None else line.row.tokens if name == "tokens" else line.row.year
-        cell = line.cells[place]
-        return cell.points if cell.comparable else None
+        return line.cells[place].points if line.cells[place].comparable else None
 
-    known = [(number, line) for line in lines if (number := value(line)) is not None]
-    known.sort(key=lambda pair: pair[0], reverse=not up)
-    return [line for _, line in known] + [line for line in lines if value(line) is None]
+    with_value = [line for line in lines if value(line) is not None]
+    with_value.sort(key=lambda line: value(line) or 0, reverse=not is_up)
+    return with_value + [line for line in lines if value(line) is None]
 
 
 def _lines(benchmark: Benchmark, reports: Mapping[str, Report]) -> list[Line]:
     """Return the rows of a benchmark, those of reports first; of these, those of the same name get a number."""
     lines: list[Line] = []
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for result, report in reports.items():
         if report["tasks"] and report["benchmark"] == benchmark.name:
             files = [file["file"] for file in report.get("files", [])] or ["your file"]
             name = files[0] if len(files) == 1 else f"{len(files)} files: {files[0]}, …"
-            counts[name] = counts.get(name, 0) + 1
+            counts[name] += 1
             lines.append(own_line(report, result, name if counts[name] == 1 else f"{name} ({counts[name]})"))
     return [*lines, *published_lines(benchmark)]
 
@@ -160,11 +159,11 @@ def _reports(results: Sequence[str]) -> dict[str, Report]:
 def by_length(name: str, title: str, benchmark: str) -> Markup:
     """Return a chart of score against input length, for the models measured at several; empty if there are none."""
     scored = find_scored(name, benchmark=benchmark)
-    series = {
-        model: [Point(row.tokens or 0, round(points, 1)) for row in rows if (points := row.points(scored)) is not None]
-        for model, rows in by_input_length(benchmark=benchmark).items()
-    }
-    series = {model: points for model, points in series.items() if points}
+    series: dict[str, list[Point]] = {}
+    for model, rows in by_input_length(benchmark=benchmark).items():
+        for row in rows:
+            if (points := row.points(scored)) is not None:
+                series.setdefault(model, []).append(Point(row.tokens or 0, round(points, 1)))
     return length_chart(series, f"{title} by input length;") if series else Markup("")
 
 

@@ -27,22 +27,17 @@ async def score(task: str, answer: Text, references: list[Text]) -> dict[str, st
 
 def scored_card(task: Task, answer: str, references: list[str]) -> Markup:
     """Return the score and its explanation as one card."""
-    filled = [text for text in references if text]
-    if answer and not filled:
+    boxes = {words.ANSWER_REFERENCE.format(number): text for number, text in enumerate(references, start=1) if text}
+    if answer and not boxes:
         return notice("info", words.ANSWER_NO_REFERENCE)
     try:
-        shown = scored(task, answer, filled)
+        shown = scored(task, answer, list(boxes.values()))
     except UnreadableReference as error:
-        return notice("error", words.ANSWER_BAD_REFERENCE, [_in_boxes(str(error), references)])
+        message = str(error)
+        for index, box in enumerate(boxes):
+            message = message.replace(f"references[{index}]", box)
+        return notice("error", words.ANSWER_BAD_REFERENCE, [message])
     return shown.card if shown == nothing_yet() else part("together", *shown)
-
-
-def _in_boxes(message: str, references: list[str]) -> str:
-    """Return the scorer's message, with the boxes' labels instead of indices of references."""
-    filled = [number for number, text in enumerate(references, start=1) if text]
-    for index, number in reversed(list(enumerate(filled))):
-        message = message.replace(f"references[{index}]", words.ANSWER_REFERENCE.format(number))
-    return message
 
 
 def layout() -> None:

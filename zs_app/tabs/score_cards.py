@@ -17,7 +17,6 @@ from zs_app.server.limits import (
 )
 from zs_app.tabs.examples import Question, task_of
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
-from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
 from zs_bench.reports.html import notice
@@ -43,10 +42,9 @@ class Scored(NamedTuple):
 
 
 def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str = "") -> Scored:
-    """The score of an answer with its explanation; a placeholder if it is empty, a message if it cannot be scored.
+    """Return the score of an answer with its explanation; `verdict` is on one that scores 0, not that of the metric.
 
-    Args:
-        verdict: on an answer that scores 0; default: that of the metric.
+    For an empty answer it is a placeholder, for one that cannot be scored a message.
     """
     if not answer:
         return nothing_yet()
@@ -66,51 +64,36 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
 
 
 def nothing_yet() -> Scored:
-    """The placeholder while there is no answer."""
+    """Return the placeholder while there is no answer."""
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
-def _card(task: Task, result: ExampleResult, other: str) -> Markup:
-    return part(
-        "card", task.metric.title, result, (not result.score and other) or _verdict(task, result), *_found(result)
-    )
-
-
-def _verdict(task: Task, result: ExampleResult) -> str:
-    """Return the score in words for a metric whose 100 means right; empty for summaries."""
+def _card(task: Task, result: ExampleResult, verdict: str) -> Markup:
+    """Return the card; its verdict on a score of 0 is that of the metric unless another one is given."""
     right, wrong, partly = words.VERDICTS.get(task.metric.name, ("", "", ""))
-    return right if result.score > 100 - 1e-9 else partly if result.score else wrong
-
-
-def _found(result: ExampleResult) -> tuple[str | None, bool]:
-    """What the scorer read in the answer (`None`: nothing), and whether to show only its number of words."""
-    parsed = result.parsed
-    if parsed is None:
-        return None, False
+    said = right if result.score > 100 - 1e-9 else partly if result.score else verdict or wrong
+    parsed = result.parsed  # what the scorer read in the answer, `None` for nothing
     if isinstance(parsed, tuple):
-        return ", ".join(map(str, parsed[:_LONGEST])), result.rouge is not None
-    text = f"{parsed:.10g}%" if isinstance(parsed, float) else str(parsed)
-    return text, result.rouge is not None or len(text) > _LONGEST
+        parsed = ", ".join(map(str, parsed[:_LONGEST]))
+    elif isinstance(parsed, float):
+        parsed = f"{parsed:.10g}%"
+    is_counted = result.rouge is not None or (isinstance(result.parsed, str) and len(result.parsed) > _LONGEST)
+    return part("card", task.metric.title, result, said, parsed, is_counted)
 
 
 def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
-    """Return the score of an answer, and the places of its words in the document."""
-    example, task = question.example, task_of(question.task)
+    """Return the score of an answer and, if it should be made of the document's words, their places in the document."""
+    example, places = question.example, Markup("")
     if not example.references:
-        return Scored(notice("info", words.SOURCE_NO_REFERENCE), Markup("")) if answer else nothing_yet(), Markup("")
-    return scored(task, answer, example.references), _places(example, answer)
-
-
-def _places(example: Example, answer: str) -> Markup:
-    """The places of the answer's word pairs in the document; empty for tasks whose answers are not texts from it."""
+        return Scored(notice("info", words.SOURCE_NO_REFERENCE), Markup("")) if answer else nothing_yet(), places
     if len(example.input) + len(answer) <= MAX_SEARCHED and info(example.task).measured_outputs == "references":
         with suppress(PromptFormatError):  # the score does not need the document
-            return _strip(spread(example.document, answer), "your answer")
-    return Markup("")
+            places = _strip(spread(example.document, answer), "your answer")
+    return scored(task_of(question.task), answer, example.references), places
 
 
 def references(question: Question) -> Markup:
-    """The references of an example, with the places of their words in the document if that is known."""
+    """Return the references of an example, with the places of their words in the document if that is known."""
     example, document, strips = question.example, "", []
     with suppress(PromptFormatError):
         document = example.document.lower()
@@ -122,6 +105,6 @@ def references(question: Question) -> Markup:
     return part("references", [(text, text.lower() in document) for text in example.references], strips)
 
 
-def _strip(spread: Spread, what: str) -> Markup:
-    """The strip with its button; empty for too few places."""
-    return part("places", spread, strip(spread, what)) if len(spread.places) >= FEWEST_PLACES else Markup("")
+def _strip(places: Spread, name: str) -> Markup:
+    """Return the strip with its button; empty for too few places."""
+    return part("places", places, strip(places, name)) if len(places.places) >= FEWEST_PLACES else Markup("")

@@ -1,7 +1,7 @@
 """The tab "Score a file": from predictions and references to a report, the list of answers, and a comparison.
 
-One `gr.HTML` component, whose script (`static/file.js`) calls the server functions below. Scoring is a job: it is
-started, asked for its progress, and its report is taken, so a lost connection loses nothing.
+Its script (`static/file.js`) calls the server functions below. Scoring is a job: it is started, asked for its progress,
+and its report is taken, so a lost connection loses nothing.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from zs_app import words
 from zs_app.component import Text, component
 from zs_app.jobs import Upload, score_upload, score_variants
-from zs_app.rendering import render
+from zs_app.rendering import part, render
 from zs_app.result_tables import RIGHT, kept_page, new_result, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
@@ -41,11 +41,7 @@ async def _score(upload: Upload, job: jobs.Job) -> dict[str, str]:
 
 
 async def start_variants(result: str, task: str, number: Text, request: Request) -> dict[str, str]:
-    """Start scoring a file with every variant of the metrics and return the job's id.
-
-    Args:
-        number: a published number of the task, or "".
-    """
+    """Start scoring a file with every variant of the metrics; `number` is a published one, or empty."""
     path = result_path(result)
     reported: dict[str, float | str] | None = {task: number.strip()} if number.strip() else None
 
@@ -63,7 +59,8 @@ def outcome(job_id: str) -> dict[str, Any]:
 
 def report(result: str) -> dict[str, Any]:
     """Return the parts of the page for a result, also after the page was loaded again."""
-    return {**kept_page(result), "result": result}
+    page = kept_page(result)
+    return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 
 def layout() -> None:
@@ -73,7 +70,6 @@ def layout() -> None:
         suffixes=",".join(SUFFIXES),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
-        right=RIGHT,
         variants={AVERAGE: "the average"} | {name: title for title, name in EVERY_TASK.items()},
     )
     component("file", shell, start_scoring, start_variants, jobs.progress, outcome, report, file_lists.answers)

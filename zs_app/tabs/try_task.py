@@ -61,49 +61,42 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
 
     Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
     """
-    question, is_here = Question(source, task, example), source == "embedded"
+    question = Question(source, task, example)
     try:
-        loaded(source, task)
+        split = loaded(source, task)
     except (SourceUnavailable, UnusableInput) as error:
+        message = notice("error", words.SOURCE_UNUSABLE, [str(error)])
         if isinstance(error, SourceUnavailable):  # the reason is for the owner
             _log.warning("no examples of %s: %s", task, error)
-            said = notice("error", words.SOURCE_UNAVAILABLE)
-        else:
-            said = notice("error", words.SOURCE_UNUSABLE, [str(error)])
-        return {"unavailable": True, "sheet": said + part("back_to_page")}
-    sheet, notes = prompt_sheet(question.example, variant, max(LEAST, budget), tokenizer)
+            message = notice("error", words.SOURCE_UNAVAILABLE)
+        return {"unavailable": True, "sheet": message + part("back_to_page")}
+    row, shown_task, is_here = question.example, task_of(task), source == "embedded"
+    heading, options = query_and_options(row)
+    is_percentage = shown_task.metric.name == "exp_similarity"
+    try:
+        trimmed = prompt_text(row, variant, max(LEAST, budget), tokenizer)
+        segments, notes = trimmed.prompt.segments, length_notes(trimmed)
+    except BudgetTooSmall as error:
+        segments, notes = make_prompt(row, variant).segments, notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
+    about, size = info(shown_task), info(shown_task).size
+    facts = words.TRY_FACTS.format(
+        kind=about.kind,
+        domain=about.domain,
+        metric=shown_task.metric.title,
+        size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
+        shown=words.TRY_SHOWN_HERE if is_here else words.TRY_SHOWN.format(split.source_label),
+    )
+    defects = [problem.message for problem in split.findings]
+    defects_notice = notice("warning", words.SOURCE_DEFECTS, defects) if defects else ""
     return {
-        "asked": asked(question),
-        "sheet": sheet + _facts(question),
+        "asked": part("question", heading or line_of(shown_task), options, items_to_order(row), is_percentage),
+        "sheet": part("prompt", segments, _PARTS) + part("try_facts", facts, defects_notice),
         "notes": notes,
         "references": references(question),
         "choices": part("radios", "example", choices(source, task), example),
         "sample": sample_answer(*question),
         "sample_label": words.TRY_SAMPLE if is_here else words.TRY_SAMPLE_REFERENCE,
     }
-
-
-def asked(question: Question) -> Markup:
-    """Return the question with what an answer can be made by: options, cards to order, or a slider."""
-    example, task = question.example, task_of(question.task)
-    heading, options = query_and_options(example)
-    is_percentage = task.metric.name == "exp_similarity"
-    return part("question", heading or line_of(task), options, items_to_order(example), is_percentage)
-
-
-def _facts(question: Question) -> Markup:
-    """Return the task in a sentence, the source of its examples, and the defects of that source."""
-    task, source = task_of(question.task), loaded(question.source, question.task)
-    row, size = info(task), info(task).size
-    text = words.TRY_FACTS.format(
-        kind=row.kind,
-        domain=row.domain,
-        metric=task.metric.title,
-        size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
-        shown=words.TRY_SHOWN_HERE if question.source == "embedded" else words.TRY_SHOWN.format(source.source_label),
-    )
-    defects = [problem.message for problem in source.findings]
-    return part("try_facts", text, notice("warning", words.SOURCE_DEFECTS, defects) if defects else "")
 
 
 async def try_answer(source: str, task: str, example: int, answer: Text) -> dict[str, str]:
@@ -128,7 +121,7 @@ def prompt(source: str, task: str, example: int, variant: str, budget: int, toke
 
 def tokenizers() -> list[str]:
     """Return the tokenizers available here: words, and OpenAI's encodings if tiktoken is installed."""
-    return ["words", *(["tiktoken:cl100k_base", "tiktoken:o200k_base"] if find_spec("tiktoken") else [])]
+    return ["words", "tiktoken:cl100k_base", "tiktoken:o200k_base"] if find_spec("tiktoken") else ["words"]
 
 
 def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> Trimmed:
@@ -149,29 +142,16 @@ def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> 
     return trim(whole, Budget(budget, answer), counted)
 
 
-def prompt_sheet(example: Example, variant: str, budget: int, tokenizer: str) -> tuple[Markup, Markup]:
-    """Return the prompt as a sheet, and lines on its length and on what was cut."""
-    try:
-        trimmed = prompt_text(example, variant, budget, tokenizer)
-        shown, notes = trimmed.prompt, length_notes(trimmed)
-    except BudgetTooSmall as error:
-        shown, notes = make_prompt(example, variant), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    return part("prompt", shown.segments, _PARTS), notes
-
-
 def length_notes(trimmed: Trimmed) -> Markup:
     """Return lines on the length of a prompt and on what was cut."""
-    return Markup().join(part("facts", line) for line in (_length(trimmed), *trimmed.prompt.notes))
-
-
-def _length(trimmed: Trimmed) -> str:
     unit = "words" if trimmed.tokenizer == "words" else f"tokens ({trimmed.tokenizer})"
-    if not trimmed.cut:
-        return f"The whole prompt: {trimmed.tokens:,} {unit}."
-    return (
-        f"Cut to {trimmed.tokens:,} of {trimmed.full_tokens:,} {unit}; {trimmed.kept_tokens:,} of "
-        f"{trimmed.document_tokens:,} in the document are kept, {trimmed.kept:.0%} of its characters."
-    )
+    length = f"The whole prompt: {trimmed.tokens:,} {unit}."
+    if trimmed.cut:
+        length = (
+            f"Cut to {trimmed.tokens:,} of {trimmed.full_tokens:,} {unit}; {trimmed.kept_tokens:,} of "
+            f"{trimmed.document_tokens:,} in the document are kept, {trimmed.kept:.0%} of its characters."
+        )
+    return Markup().join(part("facts", line) for line in (length, *trimmed.prompt.notes))
 
 
 def solved_case() -> dict[str, Any]:
@@ -179,17 +159,17 @@ def solved_case() -> dict[str, Any]:
     row, answer = CASE.example, sample_answer(*CASE)
     right = row.references[0]
     start = answer.lower().index(right.lower())
-    found = answer[start : start + len(right)]
+    words_found = answer[start : start + len(right)]
     explanation = explain(row.task, answer, row.references)
     return {
         "question": query_and_options(row)[0],
         "before": answer[:start],
-        "found": found,
+        "found": words_found,
         "after": answer[start + len(right) :],
         "others": len(answer.split()) - len(right.split()),
         "score": explanation.result.score,
         "lost": explanation.losses["words too many"],
-        "shortened": score_example(row.task, found, row.references).score,
+        "shortened": score_example(row.task, words_found, row.references).score,
     }
 
 

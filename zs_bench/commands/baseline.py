@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from zs_bench.commands import OK, describe
+from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, load_split
 from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.dataset.inspection import OF_SCORES, Loaded
@@ -42,7 +42,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> None:
     """Write the naive answers, or print the human scores; what is wrong with the data goes to standard error."""
     check_outputs(options.out)
     benchmark = find_benchmark(options.benchmark)
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     if options.human:
         show(_human(loaded))
-        return OK
+        return
     answers = {}
     for data in loaded:
         if "train" in benchmark_info(benchmark).splits:
@@ -68,7 +68,6 @@ def run(options: argparse.Namespace) -> int:
         print(f"{number} for {counted(len(loaded), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
         printed = [f"{data.task} {points:.1f}" for data in loaded if (points := marks(data.task)["naive"]) is not None]
         print(f"The paper's naive baseline on the test split: {', '.join(printed)}.")
-    return OK
 
 
 def _loaded(options: argparse.Namespace, tasks: Sequence[Task]) -> Iterator[Loaded]:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from zs_bench.commands import OK, describe
+from zs_bench.commands import describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, write
 from zs_bench.errors import UnusableInput
@@ -36,7 +36,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> None:
     """Print the explanation."""
     if [options.prediction, *options.reference].count("@-") > 1:
         raise UnusableInput("standard input can be read once; give the other text itself, or a file as @PATH")
@@ -46,7 +46,6 @@ def run(options: argparse.Namespace) -> int:
         write("-", as_json(explanation.as_dict()))
     else:
         print("\n".join(map(printable, render(explanation).splitlines())))
-    return OK
 
 
 def read_text(argument: str) -> str:

@@ -36,14 +36,14 @@ def declare_install(command: argparse.ArgumentParser) -> None:
         'evaluate.load("scrolls", "qasper") work from any directory. Run it again after an update of the package.'
     )
     describe(command, about, {"zero-scrolls install-metric": "Install both metrics."})
-    command.set_defaults(run=lambda _: _say(install.install_metric()))
+    command.set_defaults(run=lambda _: print(install.install_metric()))
 
 
 def declare_uninstall(command: argparse.ArgumentParser) -> None:
     """Declare `uninstall-metric`."""
-    about = "Remove the copies that install-metric made."
-    describe(command, about, {"zero-scrolls uninstall-metric": "Remove both metrics."})
-    command.set_defaults(run=lambda _: _say(install.uninstall_metric()))
+    removes = "Remove the copies that install-metric made."
+    describe(command, removes, {"zero-scrolls uninstall-metric": "Remove both metrics."})
+    command.set_defaults(run=lambda _: print(install.uninstall_metric()))
 
 
 def declare_selftest(command: argparse.ArgumentParser) -> None:
@@ -54,28 +54,22 @@ def declare_selftest(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_selftest)
 
 
-def _say(message: str) -> int:
-    print(message)
-    return OK
-
-
 def _selftest(_: argparse.Namespace) -> int:
     """Print the result in one line, after the failures on standard error."""
     cases = conformance.cases()
     failures = [failure for case in cases if (failure := conformance.failure(case))]
-    passed = len(cases) - len(failures)
+    result = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have their official score"
+    engines = f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
     try:
-        apart = conformance.engines_apart()
-        agree = f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
-        engines = "the ROUGE engines differ" if apart else agree
+        if apart := conformance.engines_apart():
+            failures.append(apart)
+            engines = "the ROUGE engines differ"
     except ImportError:
-        apart, engines = None, "only one ROUGE engine is installed"
-    for line in (*failures, apart):
-        if line:
-            print(line, file=sys.stderr)
-    ok = cases and not failures and not apart
-    result = f"{passed} of {len(cases)} conformance cases have their official score; {engines}"
-    print(f"zero-scrolls {VERSION}, {engine().name}: {'ok' if ok else 'FAILED'}: {result}.")
+        engines = "only one ROUGE engine is installed"
+    for line in failures:
+        print(line, file=sys.stderr)
+    ok = cases and not failures
+    print(f"zero-scrolls {VERSION}, {engine().name}: {'ok' if ok else 'FAILED'}: {result}; {engines}.")
     return OK if ok else REFUSED
 
 
@@ -94,17 +88,16 @@ def declare_completion(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_complete)
 
 
-def _complete(options: argparse.Namespace) -> int:
+def _complete(options: argparse.Namespace) -> None:
     script = shtab.complete(_completed(options.every_command()), options.shell)  # static: pressing Tab starts no Python
     if not options.install:
         print(script)
-        return OK
+        return
     variable, default, name, then = _PLACES[options.shell]
     path = Path(os.environ.get(variable) or Path.home() / default) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, script)
     print(f"Wrote {path}; {then.format(folder=path.parent)}")
-    return OK
 
 
 def _completed(parser: CommandParser) -> CommandParser:

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from zs_bench.commands import OK, describe
+from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, count, load_split
 from zs_bench.commands.outputs import check_outputs, write
 from zs_bench.dataset.inspection import OF_SCORES
@@ -64,7 +64,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run, variant=None)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> None:
     """Write the prompts, and on standard error what was cut."""
     check_outputs(options.out)
     task = find_task(options.task, benchmark=options.benchmark)
@@ -94,7 +94,6 @@ def run(options: argparse.Namespace) -> int:
         own = f"--tokenizer {preset.tokenizer}" if preset.tokenizer else "a tokenizer that is no longer available"
         differ = f"{preset.title} uses {own}, so these prompts differ from the paper's"
         print(f"counted in {tokenizer.name}; {differ}", file=sys.stderr)
-    return OK
 
 
 def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> Budget | None:

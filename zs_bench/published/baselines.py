@@ -22,9 +22,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
@@ -121,12 +121,13 @@ def learn(task: Task, training: Iterable[Example]) -> Heuristic:
         raise ZeroScrollsError(f"{task}: the training split has no references to learn the baseline from")
     if info(task).options:
         return _majority_option(examples)
-    return _majority_label(examples) if info(task).measured_outputs == "query" else _prefix(examples)
-
-
-def _prefix(training: Sequence[Example]) -> Heuristic:
-    """Return the first characters of the document, in the mean proportion of the training split."""
-    documents = ((document, example.references) for example in training if (document := example.document))
+    if info(task).measured_outputs == "query":  # the label that is right most often for a hypothesis
+        labels: dict[str, Counter[str]] = {}
+        for example in examples:
+            labels.setdefault(example.query.strip(), Counter()).update(example.references)
+        overall = sum(labels.values(), Counter[str]())
+        return lambda example: labels.get(example.query.strip(), overall).most_common(1)[0][0]
+    documents = ((document, example.references) for example in examples if (document := example.document))
     rho = fmean(len(reference) / len(document) for document, references in documents for reference in references)
     return lambda example: example.document[: round(rho * len(example.document))]
 
@@ -137,29 +138,17 @@ def _majority_option(training: Sequence[Example]) -> Heuristic:
     def options(example: Example) -> dict[str, str]:
         return {letter: text.strip() for letter, text in _OPTION.findall(example.query)}
 
-    right = Counter(
-        letter
-        for example in training
-        for letter, text in options(example).items()
-        if text in {reference.strip() for reference in example.references}
-    )
+    right = Counter[str]()
+    for example in training:
+        references = {reference.strip() for reference in example.references}
+        right.update(letter for letter, text in options(example).items() if text in references)
     if not right:
         raise ZeroScrollsError("no reference of the training split is one of its options; check the data")
     best = right.most_common(1)[0][0]
     return lambda example: options(example).get(best, "")
 
 
-def _majority_label(training: Sequence[Example]) -> Heuristic:
-    """Return the label that is right most often for a hypothesis."""
-    by_hypothesis: dict[str, Counter[str]] = {}
-    for example in training:
-        by_hypothesis.setdefault(example.query.strip(), Counter()).update(example.references)
-    overall = sum(by_hypothesis.values(), Counter[str]())
-    return lambda example: by_hypothesis.get(example.query.strip(), overall).most_common(1)[0][0]
-
-
-@dataclass(frozen=True, slots=True)
-class HumanScore:
+class HumanScore(NamedTuple):
     """The human score of a task in points (`None` if no example has several references), from `n` of `total` examples.
 
     `answers` is the number of references scored as predictions.
@@ -172,10 +161,7 @@ class HumanScore:
 
 
 def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
-    """Return the human score of a task, from the references of each example.
-
-    Raises:
-        UnreadableReference: as `score_task`.
+    """Return the human score of a task, from the references of each example; raises as `score_task`.
 
     >>> from zs_metric.tasks import find_task
     >>> human_score(find_task("qasper"), [["the red house", "red house"], ["yes", "no", "yes"], ["alone"]])
@@ -188,7 +174,6 @@ def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
     held_out = [text for texts in several for text in texts]
     others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
     points = columns(score_task(task, held_out, others))
-    starts = np.cumsum([0, *map(len, several)])[:-1]
-    sizes = np.array([[len(texts)] for texts in several])
-    per_example = np.add.reduceat(points, starts) / sizes
+    sizes = np.array([len(texts) for texts in several])
+    per_example = np.add.reduceat(points, np.cumsum(sizes) - sizes) / sizes[:, np.newaxis]
     return HumanScore(score_of(per_example), len(several), len(examples), len(held_out))

@@ -1,24 +1,49 @@
 """The ranks of a report's scores among the published ones, with caveats, and the scores that cannot be ranked.
 
 A score on a whole split, by the benchmark's definition, is ranked among the published numbers on the same split by the
-same definition. Any other score is shown separately, with the reason.
-
-A score is compared after rounding to as many decimals as the paper prints (`rows.decimals`), and equal numbers share a
-rank. The ranks are among the `rows.systems` of the report's benchmark and split, including the report's own system:
-rank 1 of 11 is better than all ten.
+same definition; any other is shown apart, with the reason. A score is compared after rounding to as many decimals as
+the paper prints, and equal numbers share a rank: rank 1 of 11 is better than all ten `rows.systems` of the split.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, find_scored, marks, named_systems, systems
-from zs_bench.scoring.report_data import Report, TaskReport
+from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, find_scored, marks, named_systems, systems
+from zs_bench.scoring.report_data import Report
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
 
 #: Half the width of the 95 % interval of a score on so few questions, in points: roughly the narrowest and the widest.
 HALF_WIDTH = (3, 20)
 FEW = "Not ranked, because these tasks have fewer examples than the published split"
+
+
+class RankedScore(NamedTuple):
+    """The rank of one score among the published systems of its split, itself included: `rank` of `of`.
+
+    `ranks` are the best and the worst within the interval of the score, if that is known; `sentences` say it all, after
+    a comparison with the naive answers where the score is not above them.
+    """
+
+    split: str
+    rank: int
+    of: int
+    ranks: tuple[int, int] | None
+    sentences: tuple[str, ...]
+
+
+class ReportRanks(NamedTuple):
+    """The ranks of a report's scores.
+
+    Attributes:
+        tasks: the ranks of the tasks that can be ranked, and last of `AVERAGE` if all its tasks can be.
+        warnings: the tasks that are not ranked with the reason, and caveats about the others.
+        apart: the tasks that are not ranked, by name, each with the reason.
+    """
+
+    tasks: Mapping[str, RankedScore]
+    warnings: tuple[str, ...]
+    apart: Mapping[str, str]
 
 
 def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
@@ -28,20 +53,19 @@ def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
     >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
     {'qasper': 'Not ranked, because these tasks have fewer examples than the published split'}
     """
-    ranked_splits = {split for split in ("test", "validation") if systems(benchmark=benchmark, split=split)}
-    official = report.get("rouge_aggregation", "corpus") == "corpus"
+    is_corpus = report.get("rouge_aggregation", "corpus") == "corpus"
     reasons = {}
     for name, scored in report["tasks"].items():
-        task = benchmark.all_tasks[name]
+        task, split = benchmark.all_tasks[name], scored["split"]
         if scored["score"] is None:
             continue
-        if scored["n"] < fewest_examples(task, scored["split"]):
+        if scored["n"] < fewest_examples(task, split):
             reasons[name] = FEW
-        elif scored["split"] is None:
+        elif split is None:
             reasons[name] = "Not ranked, because the references do not say which split they are"
-        elif scored["split"] not in ranked_splits:
-            reasons[name] = f"Not ranked, because no system was published on the {scored['split']} split"
-        elif task.metric is ROUGE and not official:
+        elif split not in ("test", "validation") or not systems(benchmark=benchmark, split=split):
+            reasons[name] = f"Not ranked, because no system was published on the {split} split"
+        elif task.metric is ROUGE and not is_corpus:
             reasons[name] = "Not ranked, because published ROUGE numbers use the aggregation “corpus”"
     return reasons
 
@@ -61,39 +85,6 @@ def fewest_examples(task: Task, split: str | None) -> int:
     return min((n for n in (validation, size.test) if n is not None), default=0)
 
 
-@dataclass(frozen=True, slots=True)
-class RankedScore:
-    """The rank of one score among the published systems of its split.
-
-    Attributes:
-        rank: 1 plus the number of systems that are better.
-        of: the number of systems, this one included.
-        ranks: the best and the worst rank within the interval of the score, if that was given.
-        sentences: the rank in words, after a comparison with the naive answers where the score is not above them.
-    """
-
-    split: str
-    rank: int
-    of: int
-    ranks: tuple[int, int] | None
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportRanks:
-    """The ranks of a report's scores.
-
-    Attributes:
-        tasks: the ranks of the tasks that can be ranked, and last of `AVERAGE` if all its tasks can be.
-        warnings: the tasks that are not ranked with the reason, and caveats about the others.
-        apart: the tasks that are not ranked, by name, each with the reason.
-    """
-
-    tasks: Mapping[str, RankedScore]
-    warnings: tuple[str, ...]
-    apart: Mapping[str, str]
-
-
 def rank_report(report: Report) -> ReportRanks:
     """Return the ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
@@ -101,23 +92,20 @@ def rank_report(report: Report) -> ReportRanks:
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
     """
-    benchmark = find_benchmark(report.get("benchmark", "zero_scrolls"))
-    for name in report["tasks"]:
+    benchmark, tasks = find_benchmark(report.get("benchmark", "zero_scrolls")), report["tasks"]
+    for name in tasks:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)
-    ranked: dict[str, Report | TaskReport] = {
-        name: task for name, task in report["tasks"].items() if name not in apart and task["score"] is not None
-    }
-    splits = {name: report["tasks"][name]["split"] or "" for name in ranked}
-    averaged = {splits.get(name) for name in benchmark.tasks if name in report["tasks"]}
+    splits = {name: row["split"] or "" for name, row in tasks.items() if name not in apart and row["score"] is not None}
+    averaged = {splits.get(name) for name in benchmark.tasks if name in tasks}
     if len(averaged) == 1 and None not in averaged and report["score"] is not None:
-        ranked[AVERAGE], splits[AVERAGE] = report, str(*averaged)
+        splits[AVERAGE] = str(*averaged)
     ranks = {}
-    for name, data in ranked.items():
-        ends = data.get("interval") if splits[name] == "validation" else None
+    for name, split in splits.items():
+        data = report if name == AVERAGE else tasks[name]
+        ends = data.get("interval") if split == "validation" else None
         interval = (ends["low"], ends["high"]) if ends else None
-        scored = find_scored(name, benchmark=benchmark)
-        ranks[name] = rank(scored, data["score"] or 0.0, split=splits[name], interval=interval)
+        ranks[name] = rank(find_scored(name, benchmark=benchmark), data["score"] or 0.0, split=split, interval=interval)
     return ReportRanks(ranks, tuple(_warnings(report, benchmark, apart)), apart)
 
 
@@ -126,8 +114,8 @@ def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) ->
     tasks = {name: scored for name, scored in report["tasks"].items() if scored["score"] is not None}
     titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
     for reason in dict.fromkeys(apart.values()):
-        of_reason = [name for name, other in apart.items() if other == reason]
-        named = [titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason]
+        names = [name for name, other in apart.items() if other == reason]
+        named = [titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in names]
         yield f"{reason}: {', '.join(named) if len(named) < 4 else f'{len(named)} tasks'}."
     ranked = {name: scored for name, scored in tasks.items() if name not in apart}
     few = benchmark_info(benchmark).validation_questions
@@ -143,45 +131,38 @@ def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) ->
 def rank(
     scored: Scored, score: float, *, split: str = "test", interval: tuple[float, float] | None = None
 ) -> RankedScore:
-    """Return the rank of a score, in points, among the published ones on its split.
-
-    Args:
-        interval: the ends of the score's interval, to also get the ranks within it.
+    """Return the rank of a score, in points, among the published ones on its split, also of the ends of its interval.
 
     >>> rank(find_task("quality"), 66.7, split="validation", interval=(48.0, 85.0)).ranks
     (9, 30)
     """
-    digits, rows = decimals(scored), named_systems(benchmark=benchmark_of(scored), split=split)
-    published = {
-        name: round(points, digits) for name, row in rows.items() if (points := row.points(scored)) is not None
-    }
+    rows, beside = named_systems(benchmark=benchmark_of(scored), split=split), marks(scored) if split == "test" else {}
+    if isinstance(scored, Task):
+        title, digits, naive_row = info(scored).title, 1, info(scored).naive
+        naive_words = naive_row and naive_row.words
+    else:
+        about = benchmark_info(scored)
+        title, digits, naive_words = f"{scored.title} average", about.average_decimals, about.naive_average
+    naive_words = naive_words or "the paper's naive baseline"
+    numbers = {name: row.points(scored) for name, row in rows.items()}
+    published = {name: round(points, digits) for name, points in numbers.items() if points is not None}
 
     def place(points: float) -> int:
         return 1 + sum(other > round(points, digits) for other in published.values())
 
-    position, of, where = place(score), len(published) + 1, "" if split == "test" else f" on the {split} split"
+    where = f"rank {place(score)} of {len(published) + 1}" + ("" if split == "test" else f" on the {split} split")
     ranks = (place(interval[1]), place(interval[0])) if interval else None
     if interval and ranks:
         ends = f"{interval[0]:.1f} to {interval[1]:.1f}"
         where += f" (rank {ranks[0]} to {ranks[1]} within its 95 % interval, {ends})"
-    beside = marks(scored) if split == "test" else {}
-    title = info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
-    yours, human, sentences = f"Your {title} {score:.{digits}f}", beside.get("human"), []
-    if (naive := beside.get("naive")) is not None and round(score, digits) <= round(naive, digits):
+    naive, human, sentences = beside.get("naive"), beside.get("human"), []
+    if naive is not None and round(score, digits) <= round(naive, digits):
         than = "below" if round(score, digits) < round(naive, digits) else "no better than"
-        sentences.append(f"{yours} is {than} {_naive_words(scored)} ({naive:.{digits}f}).")
+        sentences.append(f"is {than} {naive_words} ({naive:.{digits}f}).")
     if best := max(published, key=published.__getitem__, default=None):
         kind = "" if rows[best].kind == "zero-shot" else f", {rows[best].kind}"
         people = "" if human is None else f"; human: {human:.{digits}f}"
-        top = f"the best published is {best}{kind}, {published[best]:.{digits}f}{people}"
-        sentences.append(f"{yours} would be rank {position} of {of}{where}; {top}.")
-    return RankedScore(split, position, of, ranks, tuple(sentences))
-
-
-def _naive_words(scored: Scored) -> str:
-    if isinstance(scored, Task):
-        naive = info(scored).naive
-        words = naive.words if naive else None
-    else:
-        words = benchmark_info(scored).naive_average
-    return words or "the paper's naive baseline"
+        sentences.append(f"would be {where}; the best published is {best}{kind}, {published[best]:.{digits}f}{people}.")
+    yours = f"Your {title} {score:.{digits}f}"
+    said = tuple(f"{yours} {sentence}" for sentence in sentences)
+    return RankedScore(split, place(score), len(published) + 1, ranks, said)

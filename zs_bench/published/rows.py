@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from math import fsum
+from statistics import fmean
 
 from zs_bench.tasks import benchmark_info
 from zs_metric.rouge import geometric_mean
@@ -79,9 +79,8 @@ class PublishedRow:
     @property
     def mean(self) -> float | None:
         """The plain mean of the scores on the benchmark's tasks, in points; `None` when one is missing."""
-        tasks = find_benchmark(self.benchmark).tasks
-        scores = [score for task in tasks if (score := self.scores[task]) is not None]
-        return fsum(scores) / len(tasks) if len(scores) == len(tasks) else None
+        scores = [self.scores[task] for task in find_benchmark(self.benchmark).tasks]
+        return None if None in scores else fmean(score or 0.0 for score in scores)
 
     def points(self, scored: Scored) -> float | None:
         """Return the row's number for a task or, printed or computed, for the average of its benchmark.
@@ -112,8 +111,7 @@ def _every_row() -> tuple[PublishedRow, ...]:
     """Return the rows with the points of every task: as printed, or the geometric mean of three printed numbers."""
     rows = []
     for row in json.loads((files("zs_bench") / "data" / "published.json").read_text(encoding="utf-8")):
-        rouge, scores = row.get("rouge", {}), row["scores"]
-        tasks = find_benchmark(row["benchmark"]).all_tasks
+        rouge, scores, tasks = row.get("rouge", {}), row["scores"], find_benchmark(row["benchmark"]).all_tasks
         points = {task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in tasks}
         rows.append(PublishedRow(**{**row, "scores": points}))
     return tuple(rows)
@@ -127,15 +125,6 @@ def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Sc
 def benchmark_of(scored: Scored) -> Benchmark:
     """Return the benchmark of a task or average."""
     return scored.benchmark if isinstance(scored, Task) else scored
-
-
-def decimals(scored: Scored) -> int:
-    """Return the number of decimals in the benchmark's tables.
-
-    >>> decimals(find_task("qasper")), decimals(find_benchmark("scrolls"))
-    (1, 2)
-    """
-    return 1 if isinstance(scored, Task) else benchmark_info(scored).average_decimals
 
 
 def marks(scored: Scored) -> dict[str, float | None]:
@@ -185,8 +174,7 @@ def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str,
     {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}
     """
     groups: dict[str, list[PublishedRow]] = {}
-    for row in load_published(benchmark=benchmark):
+    for row in sorted(load_published(benchmark=benchmark), key=lambda row: row.tokens or 0):
         if row.tokens is not None and row.split == "test":
             groups.setdefault(row.model.partition(" (")[0], []).append(row)
-    several = {model: rows for model, rows in groups.items() if len({row.tokens for row in rows}) > 1}
-    return {model: sorted(rows, key=lambda row: row.tokens or 0) for model, rows in several.items()}
+    return {model: rows for model, rows in groups.items() if len({row.tokens for row in rows}) > 1}

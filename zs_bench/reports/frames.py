@@ -63,35 +63,21 @@ def _frame(rows: Sequence[Any], index: Sequence[str] = (), columns: Sequence[str
 
 
 def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
-    """Return one row per task of the benchmark, indexed by its name: score, interval and counts.
-
-    A `status` is "scored", "partial", "not scored" or "no predictions".
-    """
-    rows = [
-        {
-            "task": task.task.name,
-            "title": info(task.task).title,
-            "metric": task.task.metric.name,
-            "status": report.status(task),
-            "score": task.score,
-            "low": task.interval.low if task.interval else None,
-            "high": task.interval.high if task.interval else None,
-            "scored": len(task.ids),
-            "total": task.total,
-            "missing": len(task.missing),
-            "unknown": len(task.unknown),
-        }
-        for task in report.task_rows(scored)
-    ]
-    return _frame(rows, ["task"])
+    """Return one row per task of the benchmark, indexed by its name: `report.status`, score, interval and counts."""
+    rows = []
+    for task in report.task_rows(scored):
+        about = (task.task.name, info(task.task).title, task.task.metric.name, report.status(task), task.score)
+        counts = (len(task.ids), task.total, len(task.missing), len(task.unknown))
+        rows.append((*about, *report.interval_ends(task.interval), *counts))
+    head = "task title metric status score low high scored total missing unknown"
+    return _frame(rows, ["task"], head.split())
 
 
 def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> "pd.DataFrame":
     """Return one row per scored answer, indexed by task and id: the parts of its score, what was read, and why.
 
-    Args:
-        texts: adds `prediction` and `references`, a list.
-        losses: adds a column of points for every cause of the loss breakdown, and `main_loss`, which takes a while.
+    `texts` adds `prediction` and `references`, a list; `losses`, which take a while, a column of points for every cause
+    of the loss breakdown, and `main_loss`.
     """
     index, tasks = ["task", "id"], scored.scored.values()
     records = [record for task in tasks for record in report.answer_records(task)]
@@ -117,9 +103,9 @@ def comparison_frame(comparison: Comparison | SystemComparison) -> "pd.DataFrame
     for match in comparison.comparisons if isinstance(comparison, Comparison) else [comparison]:
         for name, outcome in {**match.tasks, **({"mean": match.mean} if match.mean else {})}.items():
             paired = outcome.comparison
-            ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
-            numbers = (*outcome.scores, paired.difference, *ends, *(getattr(paired, count) for count in counts))
-            rows.append((match.first, match.second, name, *numbers, better(outcome, match)))
+            numbers = (*outcome.scores, paired.difference, *report.interval_ends(paired.interval))
+            last = (*(getattr(paired, count) for count in counts), better(outcome, match))
+            rows.append((match.first, match.second, name, *numbers, *last))
     columns = [*index, "score_first", "score_second", "difference", "low", "high", *counts, "better"]
     return _frame(rows, index, columns)
 
@@ -138,8 +124,8 @@ def questions_frame(comparison: Comparison) -> "pd.DataFrame":
 
 def study_frame(result: study.Study) -> "pd.DataFrame":
     """Return one row per score of a study: `task`, `group`, `run`, `tokens`, `examples`, `score`, `low`, `high`."""
-    scores = study.score_table(result)
-    return _frame(scores.rows, columns=scores.head)
+    table = study.score_table(result)
+    return _frame(table.rows, columns=table.head)
 
 
 def published_frame(benchmark: str = "zero_scrolls") -> "pd.DataFrame":

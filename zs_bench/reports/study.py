@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
-from zs_bench.reports.report import format_interval, interval_as_json
+from zs_bench.reports.report import format_interval, interval_as_json, interval_ends
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.groups import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile
@@ -31,10 +31,7 @@ class Run(NamedTuple):
 
 
 class StudyRow(NamedTuple):
-    """The scores of every run (`None` where it has none) on a task, on a group of its examples, or on `mean`.
-
-    The name of a mean is "average" over all tasks of the benchmark, else for example "mean of 3 tasks".
-    """
+    """The scores of every run (`None` where it has none) on a task, on a group of its examples, or of their mean."""
 
     name: str
     title: str
@@ -73,10 +70,7 @@ def read_run_name(name: str, tokens: int | None = None, model: str | None = None
 
 
 def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Study:
-    """Return the scores of the runs, a row per task of any of them, and the average where all have the same tasks.
-
-    The runs, each with its scored file, are put in the order of their models and input lengths.
-    """
+    """Return the scores by task, and the average where all runs have the same tasks; runs by model and input length."""
     ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or math.inf))
     files = [scored[name] for name in ordered]
     benchmark, rows = files[0].benchmark, []
@@ -152,11 +146,11 @@ def as_csv(study: Study) -> str:
 
 
 def score_table(study: Study) -> Table:
-    """Return a row for each score, its numbers unrounded."""
-    lines: list[list[Any]] = []
+    """Return a row for each score, its numbers unrounded, as the CSV and the frame have it."""
+    lines = []
     for row in study.rows:
         for run, score in zip(study.runs, row.scores, strict=True):
             if score:
-                ends = (score.interval.low, score.interval.high) if score.interval else (None, None)
-                lines.append([row.name, row.group, run.name, run.tokens, score.examples, score.score, *ends])
+                numbers = (run.tokens, score.examples, score.score, *interval_ends(score.interval))
+                lines.append((row.name, row.group, run.name, *numbers))
     return Table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines)

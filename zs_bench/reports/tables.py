@@ -70,11 +70,7 @@ class Table:
 
 
 def display_width(text: str) -> int:
-    """Return the number of terminal columns: two for a wide character, none for a combining one.
-
-    >>> display_width("qasper"), display_width("模型")
-    (6, 4)
-    """
+    """Return the number of terminal columns: two for a wide character, none for a combining one."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
@@ -110,20 +106,12 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def markdown_text(text: str) -> str:
-    r"""Return the text so that Markdown shows it as it is, on one line.
-
-    >>> markdown_text("a|b *c*")
-    'a\\|b \\*c\\*'
-    """
+    """Return the text so that Markdown shows it as it is, on one line."""
     return re.sub(r"([\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split())).translate(_CONTROL)
 
 
 def latex_text(text: str) -> str:
-    r"""Return the text so that LaTeX prints it as it is, on one line and inside a cell.
-
-    >>> latex_text("50% of a_b & [c]")
-    '50\\% of a\\_b \\& {[}c{]}'
-    """
+    """Return the text so that LaTeX prints it as it is, on one line and inside a cell."""
     return "".join(_LATEX.get(char, char) for char in " ".join(text.split()).translate(_CONTROL))
 
 

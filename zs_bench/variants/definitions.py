@@ -63,12 +63,7 @@ class MetricVariant(NamedTuple):
 
     def points(self, texts: ScoredTexts) -> float:
         """The task's score in points; the official one if the variant does not change its metric."""
-        changed = not self.metrics or texts.task.metric.name in self.metrics
-        return self.score(texts) if changed else texts.official.score
-
-
-def _stemmed_rouge(texts: ScoredTexts) -> float:
-    return aggregate_rouge(score_rouge(texts.predictions, texts.references, stemmer=True))["rouge/geometric_mean"]
+        return self.score(texts) if not self.metrics or texts.task.metric.name in self.metrics else texts.official.score
 
 
 def _first_reference(texts: ScoredTexts) -> float:
@@ -79,7 +74,12 @@ def _first_reference(texts: ScoredTexts) -> float:
 
 _VARIANTS = [
     MetricVariant(OFFICIAL, "The released evaluator."),
-    MetricVariant("stemmer on", "ROUGE compares word stems (Porter).", ("rouge",), score=_stemmed_rouge),
+    MetricVariant(
+        "stemmer on",
+        "ROUGE compares word stems (Porter).",
+        ("rouge",),
+        score=lambda t: aggregate_rouge(score_rouge(t.predictions, t.references, stemmer=True))["rouge/geometric_mean"],
+    ),
     MetricVariant(
         "mean of instance geometric means",
         "ROUGE takes the geometric mean per answer and then the mean, so that one answer without a common word pair "
@@ -101,7 +101,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
     def add(score: _PairScore) -> None:
         def mean_of_best(texts: ScoredTexts) -> float:
             pairs = zip(texts.predictions, texts.references, strict=True)
-            return fmean(max(score(text, one, texts.task) for one in references) for text, references in pairs)
+            return fmean(max(score(text, ref, texts.task) for ref in references) for text, references in pairs)
 
         _VARIANTS.append(MetricVariant(name, does, metrics, benchmark, mean_of_best))
 
@@ -138,8 +138,8 @@ def _not_normalised(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise("reference inside the answer", "Exact match accepts an answer that contains a reference.", "exact_match")
 def _reference_inside(prediction: str, reference: str, task: Task) -> float:
-    wanted, given = (f" {normalize(text, task.metric.steps)} " for text in (reference, prediction))
-    return 100.0 * (wanted in given)
+    inside, outside = (f" {normalize(text, task.metric.steps)} " for text in (reference, prediction))
+    return 100.0 * (inside in outside)
 
 
 @_pairwise(

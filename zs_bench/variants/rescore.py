@@ -6,7 +6,7 @@ for a scored file.
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from math import inf, isclose
+from math import inf
 from typing import Any
 
 from zs_bench.scoring.scored import ScoredFile
@@ -42,24 +42,20 @@ def rescore(
     >>> rescored["official"]["space_digest"], rescored["bare numbers as percentages"]["space_digest"]
     (0.0, 100.0)
     """
-    the_benchmark = find_benchmark(benchmark)
     if not tasks:
         raise EmptyInput("tasks")
-    named = {find_task(name, benchmark=the_benchmark): columns for name, columns in tasks.items()}
+    rows = find_benchmark(benchmark)
     texts = [
-        ScoredTexts(task, *clean_columns(*named[task]), official=score_task(task, *named[task]))
-        for task in the_benchmark.all_tasks.values()
-        if task in named
+        ScoredTexts(task, *clean_columns(*tasks[task.name]), official=score_task(task, *tasks[task.name]))
+        for task in sorted((find_task(name, benchmark=rows) for name in tasks), key=list(rows.all_tasks.values()).index)
     ]
     rescored: Rescored = {}
     for variant in METRIC_VARIANTS.values():
-        if variant.applies_to(the_benchmark):
+        if variant.applies_to(rows):
             points = {task_texts.task.name: variant.points(task_texts) for task_texts in texts}
-            averaged = {name: score for name, score in points.items() if name in the_benchmark.tasks}
-            rescored[variant.name] = {
-                **points,
-                AVERAGE: variant.average(averaged, the_benchmark.tasks) if averaged else None,
-            }
+            averaged = {name: score for name, score in points.items() if name in rows.tasks}
+            average = variant.average(averaged, rows.tasks) if averaged else None
+            rescored[variant.name] = {**points, AVERAGE: average}
     return rescored
 
 
@@ -87,12 +83,15 @@ def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -
             raise ZeroScrollsError(f"no {name!r} among the scores; {hint}")
     distances: dict[str, float] = {}
     for variant, points in rescored.items():
-        values = ((points[name], number) for name, (number, _) in numbers.items())
-        gaps = [inf if value is None else abs(value - number) for value, number in values]
-        fits = all(gap <= half + 1e-9 for gap, (_, half) in zip(gaps, numbers.values(), strict=True))
-        if fits and (variant == OFFICIAL or any(_differ(points[name], official[name]) for name in numbers)):
-            distances[variant] = max(gaps)
+        gaps = [_gap(points[name], number) - half for name, (number, half) in numbers.items()]
+        differs = variant == OFFICIAL or any(_gap(points[name], official[name]) > 1e-9 for name in numbers)
+        if max(gaps) <= 1e-9 and differs:
+            distances[variant] = max(_gap(points[name], number) for name, (number, _) in numbers.items())
     return sorted(distances, key=distances.__getitem__)
+
+
+def _gap(a: float | None, b: float | None) -> float:
+    return abs(a - b) if a is not None and b is not None else 0.0 if a is b else inf
 
 
 def _number(name: str, value: float | str) -> tuple[float, float]:
@@ -105,12 +104,6 @@ def _number(name: str, value: float | str) -> tuple[float, float]:
     if not isinstance(exponent, int):
         raise ZeroScrollsError(f"{name}: {value!r} is not a number; enter one such as 28.5")
     return float(number), 10.0 ** min(exponent, 0) / 2
-
-
-def _differ(points: float | None, official: float | None) -> bool:
-    if points is None or official is None:
-        return points is not official
-    return not isclose(points, official, abs_tol=1e-9)
 
 
 def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None = None) -> dict[str, Any]:
@@ -130,8 +123,7 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     if not scored.scored:
         raise EmptyInput("tasks")
     texts = {name: (task.predictions, task.references) for name, task in scored.scored.items()}
-    rescored = rescore(texts, benchmark=scored.benchmark)
-    variants = {}
+    rescored, variants = rescore(texts, benchmark=scored.benchmark), {}
     for name, points in rescored.items():
         pairs = {task: (value, rescored[OFFICIAL][task]) for task, value in points.items()}
         deltas = {task: None if a is None or b is None else a - b for task, (a, b) in pairs.items()}

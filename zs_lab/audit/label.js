@@ -3,28 +3,35 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const find = (id) => document.getElementById(id);
 const served = location.protocol === "http:";
 const keyOf = ({ id, answer }) => JSON.stringify([id, answer]);
-const places = new Map(data.cards.map((card, place) => [keyOf(card), place]));
-const KEYS = { 1: "right", 2: "wrong", 3: "cannot tell" };
+const VERDICTS = { 1: "right", 2: "wrong", 3: "cannot tell" };
 
 let annotator = "";
-let most = data.cards.length; // fewer for a second annotator
+let cards = data.cards; // fewer for a second annotator
 let labels = new Map(); // by card, in the order in which they were given
 let unsaved = new Map(); // those that are not on disk yet; null for one that was undone
 let since = 0; // when the card was shown
 let sending = false;
 
+const left = () => cards.filter((card) => !labels.has(keyOf(card)));
+const trouble = (text) => { find("trouble").textContent = text; };
+const asLines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+const request = (name, options) => fetch(`${name}?annotator=${encodeURIComponent(annotator)}`, options).catch(() => null);
+
 // ---- What is kept
 
+const kept = (name) => {
+  try { return JSON.parse(localStorage.getItem(`zs audit ${data.sample} ${name}`)); } catch { return null; }
+};
 const keep = (name, value) => {
   try { localStorage.setItem(`zs audit ${data.sample} ${name}`, JSON.stringify(value)); } catch {
     trouble("This browser keeps nothing: save the labels as a file before you close the page.");
   }
 };
-const kept = (name) => {
-  try { return JSON.parse(localStorage.getItem(`zs audit ${data.sample} ${name}`)); } catch { return null; }
-};
-const trouble = (text) => { find("trouble").textContent = text; };
-const asLines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+function remember() {
+  keep("annotator", { annotator, most: cards.length });
+  keep(`labels ${annotator}`, { labels: [...labels], unsaved: [...unsaved] });
+}
 
 function change(key, label) {
   labels.delete(key);
@@ -32,11 +39,7 @@ function change(key, label) {
   if (served) unsaved.set(key, label);
   remember();
   send();
-}
-
-function remember() {
-  keep("annotator", { annotator, most });
-  keep(`labels ${annotator}`, { labels: [...labels], unsaved: [...unsaved] });
+  show();
 }
 
 async function send() {
@@ -45,42 +48,38 @@ async function send() {
   const sent = [...unsaved];
   const undone = sent.filter(([, label]) => !label).map(([key]) => JSON.parse(key));
   const body = JSON.stringify({ labels: asLines(sent.map(([, label]) => label).filter(Boolean)), undone });
-  const reply = await fetch(`labels?annotator=${encodeURIComponent(annotator)}`, { method: "POST", body }).catch(() => null);
+  const reply = await request("labels", { method: "POST", body });
   sending = false;
-  if (reply?.ok) {
-    sent.forEach(([key, label]) => { if (unsaved.get(key) === label) unsaved.delete(key); });
-    remember();
-    trouble("");
-    if (!unsaved.size && !left().length) finish();
-    send();
-  } else {
+  if (!reply?.ok) {
     trouble(`Not on disk yet, but kept in this browser: ${reply ? await reply.text() : "is zero-scrolls audit label still running?"}`);
     setTimeout(send, 2000);
+    return;
   }
+  sent.forEach(([key, label]) => { if (unsaved.get(key) === label) unsaved.delete(key); });
+  remember();
+  trouble("");
+  if (!unsaved.size && !left().length) finish();
+  send();
 }
 
 // ---- What is shown
 
-const left = () => data.cards.slice(0, most).filter((card) => !labels.has(keyOf(card)));
-
-function width(done) {
-  const now = data.widths[done - 1];
-  const goal = now && [20, 15, 12, 10, 9, 8, 7, 6, 5, 4, 3].find((points) => points < Math.floor(now));
-  const more = goal && data.widths.findIndex((half) => half <= goal) + 1 - done;
-  return now === undefined ? "" : `about ±${now.toFixed(0)} points by now${more > 0 ? `; about ${more} more for ±${goal}` : ""}`;
-}
+const fill = (place, tag, texts) => place.replaceChildren(
+  ...texts.map((textContent) => Object.assign(document.createElement(tag), { textContent, className: "text" })));
 
 function show() {
-  const open = left();
-  const [card] = open;
-  const done = most - open.length;
+  const [open, most] = [left(), cards.length];
+  const [card, done] = [open[0], most - open.length];
+  const now = data.widths[done - 1];
+  const goal = now && [20, 15, 12, 10, 9, 8, 7, 6, 5, 4, 3].find((points) => points < Math.floor(now));
+  const more = goal ? data.widths.findIndex((half) => half <= goal) + 1 - done : 0;
   find("start").hidden = true;
   find("label").hidden = false;
   find("card").hidden = find("bar").hidden = !card;
   find("done").hidden = Boolean(card);
   find("undo").disabled = !labels.size;
   find("place").textContent = card ? `${done + 1} of ${most}` : `${most} of ${most} labelled`;
-  find("width").textContent = width(done);
+  find("width").textContent = now === undefined ? "" : `about ±${now.toFixed(0)} points by now${more > 0 ? `; about ${more} more for ±${goal}` : ""}`;
   Object.assign(find("progress"), { max: most, value: done });
   if (!card) return finish();
   look(false);
@@ -93,10 +92,6 @@ function show() {
   since = performance.now();
 }
 
-function fill(place, tag, texts) {
-  place.replaceChildren(...texts.map((text) => Object.assign(document.createElement(tag), { textContent: text, className: "text" })));
-}
-
 function look(open = find("passages").hidden) {
   find("passages").hidden = !open;
   find("look").ariaExpanded = String(open);
@@ -107,11 +102,11 @@ function look(open = find("passages").hidden) {
 }
 
 function finish() {
-  const count = (verdict) => [...labels.values()].filter((label) => label.verdict === verdict).length;
-  find("done-text").textContent = `${count("right")} right, ${count("wrong")} wrong, ${count("cannot tell")} cannot tell. ${served
-    ? unsaved.size ? "Some labels are not yet on disk; leave this page open." : "All labels are saved beside the sample."
+  const counts = Object.values(VERDICTS).map((verdict) => `${[...labels.values()].filter((label) => label.verdict === verdict).length} ${verdict}`);
+  const onDisk = unsaved.size ? "Some labels are not yet on disk; leave this page open." : "All labels are saved beside the sample.";
+  find("done-text").textContent = `${counts.join(", ")}. ${served ? onDisk
     : "Save the labels as a file and give it to whoever drew the sample: with zero-scrolls, into the folder of sample.json; on the page, under “Check a sample by hand”."}`;
-  find("report").hidden = !served || most < data.cards.length;
+  find("report").hidden = !served || cards.length < data.cards.length;
   find("done").focus();
 }
 
@@ -123,25 +118,25 @@ function judge(verdict) {
   const { task, seed, version } = data;
   const seconds = Math.round((performance.now() - since) / 100) / 10;
   change(keyOf(card), { id: card.id, task, answer: card.answer, verdict, annotator, seconds, seed, version });
-  show();
 }
 
 function undo() {
-  const last = [...labels.keys()].filter((key) => places.get(key) < most).pop();
+  const shown = new Set(cards.map(keyOf));
+  const last = [...labels.keys()].filter((key) => shown.has(key)).pop();
   if (last) change(last, null);
-  show();
 }
 
 async function begin(name, few) {
   annotator = name;
-  most = few ? data.second : data.cards.length;
+  cards = data.cards.slice(0, few ? data.second : undefined);
   const before = kept(`labels ${name}`) ?? { labels: [], unsaved: [] };
   [labels, unsaved] = [new Map(before.labels), new Map(before.unsaved)];
-  if (served) {
-    const reply = await fetch(`labels?annotator=${encodeURIComponent(name)}`).catch(() => null);
-    const disk = reply?.ok ? (await reply.text()).split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
-    const onDisk = new Map(disk.filter((label) => places.has(keyOf(label))).map((label) => [keyOf(label), label]));
-    if (reply?.ok) labels.forEach((label, key) => { if (!onDisk.has(key)) unsaved.set(key, label); });
+  const reply = served && await request("labels");
+  if (reply?.ok) {
+    const keys = new Set(data.cards.map(keyOf));
+    const rows = (await reply.text()).split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    const onDisk = new Map(rows.map((label) => [keyOf(label), label]).filter(([key]) => keys.has(key)));
+    labels.forEach((label, key) => { if (!onDisk.has(key)) unsaved.set(key, label); });
     labels = new Map([...onDisk].filter(([key]) => unsaved.get(key) !== null).concat([...labels]));
   }
   remember();
@@ -157,12 +152,13 @@ for (const id of ["undo", "back"]) find(id).addEventListener("click", undo);
 find("look").addEventListener("click", () => look());
 document.querySelectorAll("[data-verdict]").forEach((button) => button.addEventListener("click", () => judge(button.dataset.verdict)));
 find("download").addEventListener("click", () => {
-  const file = new Blob([asLines([...labels.values()])], { type: "application/jsonl" });
-  Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: `labels-${annotator.replace(/[^\p{L}\p{N}_-]+/gu, "-")}.jsonl` }).click();
+  const href = URL.createObjectURL(new Blob([asLines([...labels.values()])], { type: "application/jsonl" }));
+  const download = `labels-${annotator.replace(/[^\p{L}\p{N}_-]+/gu, "-")}.jsonl`;
+  Object.assign(document.createElement("a"), { href, download }).click();
 });
 find("report").addEventListener("click", async () => {
   for (let tries = 0; unsaved.size && tries < 50; tries += 1) await new Promise((done) => { setTimeout(done, 100); });
-  const reply = await fetch(`report?annotator=${encodeURIComponent(annotator)}`).catch(() => null);
+  const reply = await request("report");
   const text = reply ? await reply.text() : "zero-scrolls audit label is no longer running.";
   find("result").replaceChildren(...text.trim().split("\n\n").map((block) => // tables scroll, sentences wrap
     Object.assign(document.createElement(/ {2}/.test(block) ? "pre" : "p"), { textContent: block, className: "text", tabIndex: 0 })));
@@ -171,7 +167,7 @@ find("report").addEventListener("click", async () => {
 find("other").addEventListener("click", () => { keep("annotator", null); location.assign(location.pathname); });
 addEventListener("keydown", (event) => {
   if (find("label").hidden || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (KEYS[event.key]) judge(KEYS[event.key]);
+  if (VERDICTS[event.key]) judge(VERDICTS[event.key]);
   else if (event.key === "u") undo();
   else if (event.key === "d" && left().length) look();
 });

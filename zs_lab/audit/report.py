@@ -33,16 +33,11 @@ class AuditReport:
     """What the labels of a check say.
 
     Attributes:
-        answers, labelled: how many examples there are, and how many of them have labels.
-        cannot_tell: how many answers nobody could judge.
         annotator: whose labels the estimates rest on: the one with most.
-        median_seconds: of a label.
         sentences: the findings, the headline first.
         estimates: by letter, for each system, and for two systems also of the difference; see `estimates`.
-        strata: by name: answers, labelled ones, and how many of these have each verdict, over the systems.
-        agreement: of several annotators; `None` where no answer has two labels.
-        judge: how a model's verdicts help, if there are any.
-        without_judge: the estimates without them, where they were used.
+        strata: by name, the numbers of examples, of labelled ones, and of each verdict over the systems.
+        without_judge: the estimates without a model's verdicts, where these were used.
         left_out: how many labels are of answers that are not in this check.
     """
 
@@ -147,17 +142,12 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
         raise UnusableInput("there are no labels yet; label some of the sample first")
     annotator, _ = Counter(label.annotator for label in own).most_common(1)[0]
     mine = {label.card: label for label in own if label.annotator == annotator}
-    verdicts: dict[int, list[float]] = {}
-    for place in check.drawn:
-        of_place = [mine.get((check.ids[place], answer)) for answer in check.answers[place]]
-        if all(of_place):
-            verdicts[place] = [VERDICTS[label.verdict] for label in of_place if label]
-    table = np.array(list(verdicts.values()), dtype=float).reshape(-1, len(check.systems))
-    sample = Sample(check.scores, np.array(list(verdicts), dtype=np.int64), table, judged)
+    sample = _sample(check, mine, judged)
     estimates, judge = estimate(sample), None if judged is None else judge_help(sample)
     strata = {}
     for number, members, chosen in sample.strata():
-        kinds = [table[chosen] == 1, table[chosen] == 0, np.isnan(table[chosen])]
+        verdicts = sample.verdicts[chosen]
+        kinds = [verdicts == 1, verdicts == 0, np.isnan(verdicts)]
         counts = dict(zip(VERDICTS, (int(kind.sum()) for kind in kinds), strict=True))
         strata[stratum_name(number, len(check.systems))] = {"answers": len(members), "labelled": len(chosen), **counts}
     by_answer: dict[tuple[str, str], list[str]] = {}
@@ -169,8 +159,8 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
         systems=check.systems,
         seed=check.seed,
         answers=len(check.ids),
-        labelled=len(verdicts),
-        cannot_tell=int(np.isnan(table).sum()),
+        labelled=len(sample.places),
+        cannot_tell=int(np.isnan(sample.verdicts).sum()),
         annotator=annotator,
         median_seconds=float(np.median([label.seconds for label in mine.values()])),
         sentences=_sentences([printable(name) for name in check.systems], estimates),
@@ -181,6 +171,17 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
         without_judge=estimate(replace(sample, judged=None)) if judge and judge.slope else None,
         left_out=len(labels) - len(own),
     )
+
+
+def _sample(check: Check, labels: Mapping[tuple[str, str], Label], judged: Floats | None) -> Sample:
+    """Return the examples of which every system's answer has a label."""
+    verdicts: dict[int, list[float]] = {}
+    for place in check.drawn:
+        cards = [(check.ids[place], answer) for answer in check.answers[place]]
+        if all(card in labels for card in cards):
+            verdicts[place] = [VERDICTS[labels[card].verdict] for card in cards]
+    table = np.array(list(verdicts.values()), dtype=float).reshape(-1, len(check.systems))
+    return Sample(check.scores, np.array(list(verdicts), dtype=np.int64), table, judged)
 
 
 def _sentences(systems: Sequence[str], estimates: _Estimates) -> list[str]:

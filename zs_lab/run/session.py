@@ -5,7 +5,7 @@ import contextlib
 import platform
 import signal
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
@@ -60,40 +60,19 @@ def run_session(
     if not left:
         folder.write_answers()
         return
-    preflight &= not any(record.status == OK for record in folder.records().values())
     with folder.journal(shard, key) as append:
         model = connect()
-        workers = max(concurrency, model.workers)
         sender = PromptSender(
             folder.settings,
             model.send,
             policy or RetryPolicy(),
             lambda text: progress.say(without_secret(text, key)),
         )
-
-        def ended(record: Record) -> None:
-            append(record)
-            progress.ended(record)
-
-        async def send() -> None:
-            async with contextlib.aclosing(model):
-                about = {**about_session(requests, shard), "host": model.host, "concurrency": workers}
-                entry = await model.model_entry(folder.settings.model)
-                about |= {"client": model.client, "python": platform.python_version(), "model_entry": entry}
-                append(about)
-                _stop_at_interrupt(sender, progress)
-                try:
-                    if preflight:
-                        progress.say("Preflight: the longest prompt is sent, for one token of answer.")
-                        if result := await check_server(sender, left):
-                            progress.say(f"Preflight: {result}")
-                    await sender.send_all(left, workers, ended)
-                finally:
-                    outcome = {"learned": sender.unsupported_parameters, "retries": sender.retries}
-                    append({**about, "ended": _now(), **outcome})
-
+        about = about_session(requests, shard) | {"host": model.host, "concurrency": max(concurrency, model.workers)}
+        about |= {"client": model.client, "python": platform.python_version()}
+        preflight &= not any(record.status == OK for record in folder.records().values())
         try:
-            asyncio.run(send())
+            asyncio.run(_send(model, sender, left, append, progress, about=about, preflight=preflight))
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), key)) from None
         finally:
@@ -101,6 +80,34 @@ def run_session(
             folder.write_run()
     if sender.stopped.is_set():
         raise KeyboardInterrupt
+
+
+async def _send(
+    model: Model | RayActors,
+    sender: PromptSender,
+    requests: Sequence[Request],
+    append: Callable[[Record | Mapping[str, Any]], None],
+    progress: RunProgress,
+    *,
+    about: Mapping[str, Any],
+    preflight: bool,
+) -> None:
+    def ended(record: Record) -> None:
+        append(record)
+        progress.ended(record)
+
+    async with contextlib.aclosing(model):
+        facts = {**about, "model_entry": await model.model_entry(sender.settings.model)}
+        append(facts)
+        _stop_at_interrupt(sender, progress)
+        try:
+            if preflight:
+                progress.say("Preflight: the longest prompt is sent, for one token of answer.")
+                if result := await check_server(sender, requests):
+                    progress.say(f"Preflight: {result}")
+            await sender.send_all(requests, about["concurrency"], ended)
+        finally:
+            append({**facts, "ended": _now(), "learned": sender.unsupported_parameters, "retries": sender.retries})
 
 
 def _now() -> str:

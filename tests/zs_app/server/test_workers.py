@@ -28,8 +28,8 @@ def pool():
     stop_workers()
 
 
-def run(function, *arguments, **options):
-    return asyncio.run(run_job(function, *arguments, **options))
+def run(function, *arguments, job=None):
+    return asyncio.run(run_job(function, *arguments, job=job))
 
 
 def until(is_so):
@@ -93,9 +93,10 @@ def test_a_job_that_fails_says_why_and_is_logged_without_its_message_if_that_was
     assert logged == [job is worker_jobs.fail] * 2 + [False]
 
 
-def test_a_job_that_takes_too_long_is_ended(tmp_path):
+def test_a_job_that_takes_too_long_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "MAX_SECONDS", 2.0)
     with pytest.raises(JobFailed, match=r"longer than 2 seconds and was stopped; use the command line"):
-        run(worker_jobs.take, FOREVER, tmp_path / "pid", max_seconds=2)
+        run(worker_jobs.take, FOREVER, tmp_path / "pid")
     assert ended(tmp_path / "pid")
 
 

@@ -1,8 +1,13 @@
-"""Which rows of the published results are shown, and in which order."""
+"""Which rows of the published results are shown, and in which order; what is said of a file scored here."""
 
+import re
 from dataclasses import replace
 
-from zs_app.tabs.results import ordered, passing, published
+import pytest
+
+from zs_app.result_tables import ResultGone
+from zs_app.tabs import results
+from zs_app.tabs.results import by_length, exported, ordered, passing, published, verdict
 from zs_bench.published.rows import load_published
 from zs_bench.reports.html.results_table import Cell, Line, columns, published_lines
 from zs_metric.tasks import BENCHMARKS
@@ -11,44 +16,114 @@ ZERO = BENCHMARKS["zero_scrolls"]
 ROW = next(row for row in load_published(benchmark=ZERO) if row.model.startswith("GPT-4"))
 GPT = Line("gpt-4", "GPT-4", "test", "zero-shot", [Cell(41.7)], [], ROW)
 OWN = Line("abc", "mine", "own", "scored here", [Cell(30.0)], [])
+EVERY = {"split": "test", "kind": "zero-shot", "year": "2023", "context": "4097-16384", "find": " gpt "}
 
 
-def test_the_filters_of_the_results():
-    for settings, shown in [
-        ({}, True),
-        ({"split": "test", "kind": "zero-shot", "year": "2023", "context": "4097-16384", "find": " gpt "}, True),
-        ({"only": "1", "rows": "a gpt-4"}, True),
-        *(({name: value}, False) for name, value in (("split", "validation"), ("kind", "human"), ("year", "2024"))),
-        *(({"context": value}, False) for value in ("16385-", "none", "0-2048")),
-        ({"find": "claude"}, False),
-        ({"only": "1", "rows": "a"}, False),
-    ]:
-        assert (GPT in passing([GPT], settings)) is shown, settings
-    assert passing([OWN], {"split": "test", "kind": "human", "year": "2024", "context": "16385-"}) == [OWN]
-    assert passing([OWN], {"find": "gpt"}) == []
+@pytest.mark.parametrize(
+    ("settings", "rows"),
+    [
+        ({}, [GPT, OWN]),
+        (EVERY, [GPT]),
+        ({**EVERY, "find": ""}, [GPT, OWN]),
+        ({"split": "validation"}, [OWN]),
+        ({"kind": "human"}, [OWN]),
+        ({"year": "2024"}, [OWN]),
+        *(({"context": length}, [OWN]) for length in ("16385-", "none", "0-2048", "2049-4096")),
+        ({"context": "nowhere"}, [GPT, OWN]),
+        ({"find": "claude"}, []),
+        ({"find": "MINE"}, [OWN]),
+        ({"only": "1", "rows": "a gpt-4"}, [GPT]),
+        ({"only": "1", "rows": "a"}, []),
+        ({"rows": "a"}, [GPT, OWN]),
+    ],
+)
+def test_the_filters_of_the_results(settings, rows):
+    assert passing([GPT, OWN], settings) == rows
 
 
 def test_rows_are_ordered_by_a_column_and_those_without_a_comparable_value_come_last():
     later = replace(ROW, year=ROW.year + 2, tokens=9)
     low, apart = OWN, GPT._replace(cells=[Cell(99.0, "F1", comparable=False)], row=later)
-    lines = [apart, low, GPT]
     for settings, expected in [
         ({"sort": "average"}, [GPT, low, apart]),
         ({"sort": "nowhere", "up": "1"}, [low, GPT, apart]),
         ({"sort": "tokens"}, [GPT, apart, low]),
         ({"sort": "year", "up": "1"}, [GPT, apart, low]),
         ({"sort": "name"}, [low, apart, GPT]),
+        ({"sort": "name", "up": "1"}, [apart, GPT, low]),
     ]:
-        assert ordered(lines, settings, ["average"]) == expected, settings
+        assert ordered([apart, low, GPT], settings, ["average"]) == expected, settings
+    second = low._replace(cells=[Cell(1.0), Cell(50.0)]), GPT._replace(cells=[Cell(2.0), Cell(40.0)])
+    assert ordered(second, {"sort": "qasper"}, ["average", "qasper"]) == list(second)
 
 
 def test_five_rows_of_a_group_are_shown_until_all_are_asked_for_and_chosen_ones_always():
     every = published_lines(ZERO)
     last = ordered(every, {}, list(columns(ZERO)))[-1].id
-    folded = published("zero_scrolls", [], {"rows": last})["table"]
-    assert folded.count("<tr data-row=") == 16
-    assert f'<tr data-row="{last}" class="chosen">' in folded
-    assert f"Show all {len(every)}" in folded
-    whole = published("zero_scrolls", [], {"all": "1"})["table"]
-    assert whole.count("<tr data-row=") == len(every)
-    assert "Show all" not in whole
+    folded = published("zero_scrolls", [], {"rows": last})
+    assert folded["table"].count("<tr data-row=") == 16
+    assert f'<tr data-row="{last}" class="chosen">' in folded["table"]
+    assert f"Show all {len(every)}" in folded["table"]
+    assert folded["count"] == f"{len(every)} of {len(every)} rows"
+    whole = published("zero_scrolls", [], {"all": "1", "find": "gpt", "sort": "qasper"})
+    assert whole["table"].count("<tr data-row=") == int(whole["count"].split()[0]) > 5
+    assert whole["column"] == "Qasper"
+    assert published("zero_scrolls", [], {"find": "no such system"})["count"] == "No rows match the filters."
+
+
+def test_the_rows_that_pass_are_exported_as_comma_separated_values_unless_another_format_is_named():
+    texts = {form: exported("scrolls", [], {"find": "ul2"}, form)["text"] for form in ("csv", "md", "xls")}
+    assert texts["md"].count("UL2") == texts["csv"].count("UL2") == 1
+    assert texts["xls"] == texts["csv"] != texts["md"]
+
+
+def test_models_measured_at_several_lengths_are_drawn_where_they_have_the_score():
+    assert by_length("average", "Average", "zero_scrolls").count("<polyline") == 2
+    assert by_length("contract_nli", "ContractNLI", "scrolls").count("<polyline") == 2
+
+
+def test_a_file_scored_here_is_ranked_warned_of_or_of_another_benchmark():
+    task = {"score": 50.0, "split": "test", "n": 500, "total": 500}
+    report = {"benchmark": "zero_scrolls", "score": None, "tasks": {"qasper": task}}
+    assert "would be rank" in verdict("zero_scrolls", report)
+    assert "Compare with care" not in verdict("zero_scrolls", report)
+    few = {**report, "tasks": {"qasper": {**task, "n": 2}}}
+    assert "fewer examples than the published split: Qasper (2)" in verdict("zero_scrolls", few)
+    assert "Your file belongs to ZeroSCROLLS" in verdict("scrolls", report)
+    for none in (None, {**report, "tasks": {}}):
+        assert "Score a file to see it here" in verdict("zero_scrolls", none)
+
+
+def test_the_parts_have_every_filter_chart_and_the_sorted_heading():
+    parts = published("zero_scrolls", [], {"sort": "qasper", "up": "1"})
+    assert list(parts) == [
+        *("lead", "verdict", "filters", "pair", "column", "chart", "years", "lengths", "count", "table")
+    ]
+    years = re.findall(r'<option value="(20\d\d)">', parts["filters"])
+    assert years == sorted(set(years), reverse=True)
+    assert '<option value="human">human</option>' in parts["filters"]
+    assert 'data-column="qasper" aria-sort="ascending"' in parts["table"]
+    assert "aria-sort" not in published("zero_scrolls", [], {})["table"]
+    for name, mark in (("chart", "zs-bar"), ("years", "<svg"), ("lengths", "<svg")):
+        assert mark in parts[name], name
+    two = " ".join(line.id for line in published_lines(ZERO)[:2])
+    assert "task by task" in published("zero_scrolls", [], {"rows": two})["pair"]
+
+
+def test_files_of_the_benchmark_scored_here_come_first_and_those_of_one_name_get_a_number(monkeypatch):
+    task = {"score": 50.0, "split": "test", "n": 500, "total": 500}
+    report = {"benchmark": "zero_scrolls", "score": None, "tasks": {"qasper": task}, "files": [{"file": "a.csv"}]}
+    two = {**report, "files": [{"file": "b.csv"}, {"file": "c.csv"}]}
+    kept = {"1": report, "2": report, "3": two, "4": {**report, "files": []}, "5": {**report, "benchmark": "scrolls"}}
+
+    def kept_report(result):
+        if result not in kept:
+            raise ResultGone
+        return kept[result]
+
+    monkeypatch.setattr(results, "kept_report", kept_report)
+    table = published("zero_scrolls", ["6", *kept], {})["table"]
+    names = re.findall(r'<tr data-row="(\d)".*?<button[^>]*>(.*?)</button>', table)
+    named = {row: name.replace("<wbr>", "") for row, name in names}
+    assert named == {"1": "a.csv", "2": "a.csv (2)", "3": "2 files: b.csv, …", "4": "your file"}
+    assert "Your file belongs to SCROLLS" in published("zero_scrolls", ["1", "5"], {})["verdict"]

@@ -95,3 +95,37 @@ def test_a_list_of_a_result_that_is_not_kept_or_not_one_is_refused():
         ({"result": "0" * 5_000}, "not what the page sends"),
     ]:
         assert message in asyncio.run(call(file_lists.answers, query=query))["error"], query
+
+
+def test_a_query_is_read_as_a_form_sends_it_and_a_long_id_loses_its_middle():
+    wanted = file_lists.read_filter({"low": "5", "high": "", "text": "x", "order": "nowhere", "down": "1", "task": ""})
+    assert (wanted.low, wanted.high, wanted.text, wanted.order, wanted.down) == (5, 100, "x", "score", None)
+    assert (wanted.task, wanted.lost_to, wanted.verdict, wanted.pattern) == ("any", "any", "any", "any")
+    wanted = file_lists.read_filter(
+        {"low": "1e99", "order": "id", "down": True, "verdict": "same", "lost_to": "misread"}
+    )
+    assert (wanted.low, wanted.order, wanted.down, wanted.verdict, wanted.lost_to) == (0, "id", True, "same", "misread")
+    for length, short in ((22, "x" * 22), (23, f"{'x' * 11}…{'x' * 12}")):
+        assert file_lists.short_id("x" * length, "") == short
+
+
+def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of_the_report():
+    async def run():
+        report = await scored(sample=True)
+        ask = {"result": report["result"]}
+        first = await call(file_lists.answers, query={**ask, "most": 100})
+        named = await call(file_lists.answers, query={**ask, "answer": first["answer"], "order": "score", "down": True})
+        return report, first, named, await call(file_lists.answers, query={**ask, "place": 99})
+
+    report, first, named, beyond = asyncio.run(run())
+    assert (first["count"], first["place"], first["list"].count("<tr data-file")) == (20, 0, 20)
+    assert first["list"].count("<small>") == 20
+    assert 'style="height:100.0%"' in first["list"]
+    assert named["answer"] == first["answer"]
+    assert named["place"] > 0
+    assert "list" not in named
+    assert 'class="zs-asked"' in named["opened"]
+    assert (beyond["answer"], beyond["place"]) == ("", 99)
+    assert words.FILE_NONE in beyond["opened"]
+    assert report["filters"].count("<select") == 2
+    assert '<option value="qasper">Qasper</option>' in report["filters"]

@@ -2,9 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from written_files import write
@@ -15,7 +12,6 @@ from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against
 from zs_metric.tasks import BENCHMARKS
 
-ROOT = Path(__file__).parents[3]
 SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
 REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": ["yes"]}}
 
@@ -115,14 +111,3 @@ def test_the_demo_scores_the_sample_and_says_what_to_do_next(benchmark, zero_scr
     assert report.as_text(score_against([sample], "embedded", benchmark=benchmark)) in done.out
     assert "zero-scrolls score PREDICTIONS --references REFERENCES" in done.out
     assert str(sample) in done.out
-
-
-def test_the_module_runs_as_a_command_and_returns_its_exit_status(tmp_path):
-    paths = (
-        write(tmp_path / "preds_quality.json", {"1": "A", "2": None}),
-        write(tmp_path / "references.json", REFERENCES),
-    )
-    command = [sys.executable, "-m", "zs_bench", "score", paths[0], "--references", paths[1]]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert "quality: The answer is null" in done.stdout

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.published.ranking import ReportRanks, fewest_examples, rank, rank_report
+from zs_bench.published.ranking import FEW, ReportRanks, fewest_examples, rank, rank_report
 from zs_bench.published.rows import AVERAGE, find_scored
-from zs_bench.tasks import info
 from zs_metric import BENCHMARKS, TASKS, UnknownBenchmark, UnknownTask
 
 ENDS = {"low": 21.0, "high": 39.0}
@@ -22,58 +21,45 @@ def ranks_of(*tasks: str, score: float | None = 30.0, benchmark: str = "zero_scr
     return rank_report({**report, "interval": more.get("interval")})
 
 
+ZERO, SCROLLS = "zero_scrolls", "scrolls"
+ABOVE = "would be rank"
+
+
 @pytest.mark.parametrize(
-    ("benchmark", "task", "score", "sentence"),
+    ("benchmark", "task", "score", "sentences"),
     [
-        ("zero_scrolls", "space_digest", 41.2, "Your SpaceDigest 41.2 is below always answering 50% (45.0)."),
-        ("zero_scrolls", "space_digest", 44.96, "Your SpaceDigest 45.0 is no better than always answering 50% (45.0)."),
+        (ZERO, "space_digest", 41.2, ["SpaceDigest 41.2 is below always answering 50% (45.0).", ABOVE]),
+        (ZERO, "space_digest", 44.96, ["SpaceDigest 45.0 is no better than always answering 50% (45.0).", ABOVE]),
+        (ZERO, AVERAGE, 9.0, ["ZeroSCROLLS average 9.0 is below the naive answers, given without reading ", ABOVE]),
+        (SCROLLS, "gov_report", 20.0, ["GovReport 20.0 is below the paper's naive baseline (25.6).", ABOVE]),
+        (SCROLLS, AVERAGE, 19.341, ["SCROLLS average 19.34 is below the paper's naive baseline (19.35).", ABOVE]),
         (
-            "zero_scrolls",
-            AVERAGE,
-            9.0,
-            "Your ZeroSCROLLS average 9.0 is below the naive answers, given without reading ",
-        ),
-        ("scrolls", "gov_report", 20.0, "Your GovReport 20.0 is below the paper's naive baseline (25.6)."),
-        ("scrolls", AVERAGE, 19.341, "Your SCROLLS average 19.34 is below the paper's naive baseline (19.35)."),
-        (
-            "zero_scrolls",
+            ZERO,
             "space_digest",
             61.7,
-            "Your SpaceDigest 61.7 would be rank 2 of 10; the best published is GPT",
+            ["SpaceDigest 61.7 would be rank 2 of 10; the best published is GPT-4 (v0314), 62.8; human: 93.3."],
         ),
         (
-            "zero_scrolls",
+            ZERO,
             "gov_report",
             50,
-            "Your GovReport 50.0 would be rank 1 of 11; the best published is CoLT5-xl, ",
+            ["GovReport 50.0 would be rank 1 of 11; the best published is CoLT5-xl, fine-tuned, 41.0."],
         ),
-        (
-            "scrolls",
-            AVERAGE,
-            29.1,
-            "Your SCROLLS average 29.10 would be rank 8 of 13; the best published is CoLT5-xl, ",
-        ),
+        (SCROLLS, AVERAGE, 29.1, ["SCROLLS average 29.10 would be rank 8 of 13; the best published is CoLT5-xl, "]),
     ],
 )
 def test_a_score_gets_its_rank_after_that_it_is_not_above_the_naive_answers(
-    benchmark: str, task: str, score: float, sentence: str
+    benchmark: str, task: str, score: float, sentences: list[str]
 ) -> None:
-    sentences = rank(find_scored(task, benchmark=benchmark), score).sentences
-    assert sentences[0].startswith(sentence)
-    assert len(sentences) == 1 + ("rank" not in sentence)
-
-
-def test_the_best_system_is_named_with_its_kind_and_people() -> None:
-    (sentence,) = rank(find_scored("space_digest"), 61.7).sentences
-    assert sentence.endswith("the best published is GPT-4 (v0314), 62.8; human: 93.3.")
-    (sentence,) = rank(find_scored("gov_report"), 50).sentences
-    assert sentence.endswith("the best published is CoLT5-xl, fine-tuned, 41.0.")
+    said = rank(find_scored(task, benchmark=benchmark), score).sentences
+    assert said[0].startswith(f"Your {sentences[0]}")
+    assert [ABOVE in sentence for sentence in said[1:]] == [True] * (len(sentences) - 1)
 
 
 def test_equal_numbers_share_a_rank_after_rounding_to_the_published_decimals() -> None:
     for task, benchmark, scores, ranks in (
-        ("quality", "zero_scrolls", (84.85, 84.76, 84.74, 84.6), [2, 2, 3, 3]),
-        (AVERAGE, "scrolls", (29.156, 29.154, 29.006, 29.004), [7, 8, 8, 9]),
+        ("quality", ZERO, (84.85, 84.76, 84.74, 84.6), [2, 2, 3, 3]),
+        (AVERAGE, SCROLLS, (29.156, 29.154, 29.006, 29.004), [7, 8, 8, 9]),
     ):
         assert [rank(find_scored(task, benchmark=benchmark), score).rank for score in scores] == ranks
 
@@ -105,42 +91,52 @@ def test_a_validation_report_is_ranked_among_validation_rows_with_its_interval()
     assert (average.split, average.of) == ("validation", 23), "the eight-task averages of qTTT are not among them"
     assert average.ranks == (1, 17)
     assert ranks_of("qasper", interval=ENDS).tasks["qasper"].ranks is None
-    of = rank(find_scored("squality"), 30.0, split="validation").of
-    assert of == ranks.tasks["qasper"].of - 6, "Llama 3's paper has ROUGE-L"
+    systems = rank(find_scored("squality"), 30.0, split="validation").of
+    assert systems == ranks.tasks["qasper"].of - 6, "Llama 3's paper has ROUGE-L"
 
 
-def test_a_score_on_fewer_examples_than_published_is_not_ranked() -> None:
+NO_SPLIT = "Not ranked, because the references do not say which split they are: Qasper."
+TRAIN = "Not ranked, because no system was published on the train split: QuALITY, MuSiQue."
+INSTANCE = "Not ranked, because published ROUGE numbers use the aggregation “corpus”: QMSum."
+WHOLE = {"score": 1.0, "n": 500, "total": 500, "split": "test"}
+
+
+@pytest.mark.parametrize(
+    ("tasks", "more", "ranked", "warning"),
+    [
+        ({"qasper": {"split": None, "n": 28}}, {}, [], NO_SPLIT),
+        ({"qasper": {}, **{key: {"split": "train"} for key in ("quality", "musique")}}, {}, ["qasper"], TRAIN),
+        ({"qmsum": {}, "quality": {}}, {"rouge_aggregation": "instance"}, ["quality"], INSTANCE),
+        ({"qasper": {"split": "validation", "n": 9}}, {}, [], f"{FEW}: Qasper (9)."),
+        ({"qasper": {"n": 499}}, {}, [], f"{FEW}: Qasper (499)."),
+        ({"qasper": {"split": None, "n": 2}}, {}, [], f"{FEW}: Qasper (2)."),
+        ({key: {"n": 2} for key in list(TASKS)[:4]}, {}, [], f"{FEW}: 4 tasks."),
+        ({"qasper": {"score": None, "split": None}, "quality": {}}, {}, ["quality"], None),
+        (
+            {"quality": {"total": 501}},
+            {},
+            ["quality"],
+            "Some answers are missing for QuALITY; published numbers are on all examples.",
+        ),
+    ],
+)
+def test_what_cannot_be_ranked_is_named_with_the_reason(
+    tasks: dict[str, Any], more: dict[str, Any], ranked: list[str], warning: str | None
+) -> None:
+    rows = {name: {**WHOLE, **task} for name, task in tasks.items()}
+    ranks = rank_report({"score": None, "tasks": rows, **more})
+    assert list(ranks.tasks) == ranked
+    assert list(ranks.apart) == [name for name in rows if name not in ranked and rows[name]["score"] is not None]
+    assert ranks.warnings == (() if warning is None else (warning,))
+
+
+def test_as_many_examples_as_the_split_has_are_enough_and_scrolls_has_no_system_on_validation() -> None:
     for split, enough in (("validation", 10), ("test", 500)):
         assert {"qasper", AVERAGE} <= set(ranks_of(*TASKS, split=split, n=enough, total=enough).tasks)
-    for split, few in (("validation", 9), ("test", 499), (None, 2)):
-        ranks = ranks_of(*TASKS, split=split, n=few, total=few)
-        assert not {"qasper", AVERAGE} & set(ranks.tasks)
-        reason = "Not ranked, because these tasks have fewer examples than the published split"
-        assert ranks.warnings[0].startswith(f"{reason}: ")
-
-
-def test_what_cannot_be_ranked_is_named_with_the_reason() -> None:
-    ranks = ranks_of("qasper", split=None, n=28, total=28)
-    assert ranks.warnings == ("Not ranked, because the references do not say which split they are: Qasper.",)
-    assert list(ranks.apart) == ["qasper"]
-    task = {"score": 1.0, "n": 500, "total": 500, "split": "test"}
-    tasks = {"qasper": task, "quality": {**task, "split": "train"}, "musique": {**task, "split": "train"}}
-    ranks = rank_report({"score": None, "tasks": tasks})
-    reason = "Not ranked, because no system was published on the train split: QuALITY, MuSiQue."
-    assert (list(ranks.tasks), ranks.warnings) == (["qasper"], (reason,))
-    ranks = rank_report({"score": None, "rouge_aggregation": "instance", "tasks": {"qmsum": task, "quality": task}})
-    reason = "Not ranked, because published ROUGE numbers use the aggregation “corpus”: QMSum."
-    assert (list(ranks.tasks), ranks.warnings) == (["quality"], (reason,))
-    for name, scrolls_task in BENCHMARKS["scrolls"].tasks.items():
-        size = fewest_examples(scrolls_task, "validation")
-        ranks = ranks_of(name, benchmark="scrolls", split="validation", n=size, total=size)
-        reason = f"Not ranked, because no system was published on the validation split: {info(scrolls_task).title}."
-        assert (ranks.tasks, ranks.warnings) == ({}, (reason,))
-
-
-def test_a_partial_score_is_ranked_with_a_warning() -> None:
-    sentence = "Some answers are missing for QuALITY; published numbers are on all examples."
-    assert ranks_of("quality", n=500, total=501).warnings == (sentence,)
+    for name, task in BENCHMARKS[SCROLLS].tasks.items():
+        size = fewest_examples(task, "validation")
+        ranks = ranks_of(name, benchmark=SCROLLS, split="validation", n=size, total=size)
+        assert ranks.apart == {name: "Not ranked, because no system was published on the validation split"}
 
 
 def test_a_report_is_ranked_in_its_own_benchmark() -> None:
@@ -150,7 +146,7 @@ def test_a_report_is_ranked_in_its_own_benchmark() -> None:
     with pytest.raises(UnknownBenchmark, match="did you mean 'scrolls'"):
         rank_report({"benchmark": "scroll", "score": None, "tasks": {}})
     with pytest.raises(UnknownTask, match="a task of zero_scrolls, another benchmark"):
-        ranks_of("musique", benchmark="scrolls")
+        ranks_of("musique", benchmark=SCROLLS)
 
 
 @given(score=st.floats(0, 100))

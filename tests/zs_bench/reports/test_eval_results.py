@@ -1,14 +1,10 @@
 """`score --eval-results`: huggingface_hub reads what it writes, with the numbers and signatures of the report."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 import yaml
 from benchmark_zips import zipped
 from hub_client import only_a_stand_in
-from hub_stand_in import HubStandIn
-from huggingface_hub import EvalResultEntry, parse_eval_result_entries
+from huggingface_hub import parse_eval_result_entries
 from written_files import write
 
 from zs_bench.cli import main
@@ -19,37 +15,28 @@ from zs_metric import TASKS
 SAMPLE = str(SAMPLE_PREDICTIONS)
 
 
-def entries(folder: Path, *options: str) -> dict[str, EvalResultEntry]:
+def entries(folder, *options):
     """What `score` with these options writes, by task."""
     out = folder / "results.yaml"
-    main(["score", *options, "--eval-results", str(out)])
-    return {one.task_id: one for one in parse_eval_result_entries(yaml.safe_load(out.read_text(encoding="utf-8")))}
+    main(["score", *map(str, options), "--eval-results", str(out)])
+    return {entry.task_id: entry for entry in parse_eval_result_entries(yaml.safe_load(out.read_text("utf-8")))}
 
 
-def test_every_task_and_the_average_have_an_entry_with_score_and_signature(tmp_path: Path) -> None:
+def test_every_task_and_with_all_tasks_the_average_has_an_entry_with_score_and_signature(tmp_path):
     scored = score_against([SAMPLE], "embedded")
-    found = entries(tmp_path, SAMPLE, "--source", "embedded", "--dataset", "our/copy")
-    assert list(found) == [*TASKS, "average"]
-    assert {entry.dataset_id for entry in found.values()} == {"our/copy"}
-    for name, task in scored.scored.items():
-        assert found[name].value == round(task.score or 0, 4)
-        assert found[name].notes == str(scored.signature(name))
-        assert found[name].dataset_revision is None
-    assert scored.result
-    assert found["average"].value == round(scored.result.score or 0, 4)
-    assert found["average"].notes == str(scored.signature())
-
-
-def test_without_all_tasks_there_is_no_average(tmp_path: Path) -> None:
-    write(tmp_path / "quality.json", {"1": "A", "2": "B"})
+    written = entries(tmp_path, SAMPLE, "--source", "embedded", "--dataset", "our/copy")
+    assert list(written) == [*TASKS, "average"]
+    assert {(entry.dataset_id, entry.dataset_revision) for entry in written.values()} == {("our/copy", None)}
+    numbers = {name: (round(task.score, 4), str(scored.signature(name))) for name, task in scored.scored.items()}
+    numbers["average"] = (round(scored.result.score, 4), str(scored.signature()))
+    assert {name: (entry.value, entry.notes) for name, entry in written.items()} == numbers
+    answers = write(tmp_path / "quality.json", {"1": "A", "2": "B"})
     references = write(tmp_path / "known.json", {"quality": {"1": "A", "2": "C"}})
-    found = entries(tmp_path, str(tmp_path / "quality.json"), "--references", str(references), "--dataset", "a/b")
-    assert {name: entry.value for name, entry in found.items()} == {"quality": 50.0}
+    written = entries(tmp_path, answers, "--references", references, "--dataset", "a/b")
+    assert {name: entry.value for name, entry in written.items()} == {"quality": 50.0}
 
 
-def test_references_that_are_not_the_benchmarks_are_refused_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_references_that_are_not_the_benchmarks_are_refused_before_any_work(tmp_path, capsys):
     out = tmp_path / "results.yaml"
     for references in (["--source", "embedded"], ["--references", "a/"], ["--source", "hub:some/copy"]):
         assert main(["score", SAMPLE, *references, "--eval-results", str(out)]) == 2
@@ -58,12 +45,12 @@ def test_references_that_are_not_the_benchmarks_are_refused_before_any_work(
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubStandIn]:
+def hub(tmp_path, monkeypatch):
     with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
         yield server
 
 
-def test_the_revision_is_that_of_the_benchmarks_own_dataset(hub: HubStandIn, tmp_path: Path) -> None:
+def test_the_revision_is_that_of_the_benchmarks_own_dataset(hub, tmp_path):
     commit = hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": zipped("qasper")})
     written = entries(tmp_path, SAMPLE, "--partial", "--source", "hub")["qasper"]
     assert (written.dataset_id, written.dataset_revision) == ("tau/zero_scrolls", commit)

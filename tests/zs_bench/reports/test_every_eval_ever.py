@@ -15,7 +15,7 @@ from zs_metric import TASKS
 ROOT = Path(__file__).parents[3]
 
 
-def records(folder: Path, name: str = "google/flan-t5-xl") -> tuple[Path, Path]:
+def records(folder, name="google/flan-t5-xl"):
     """The records of the sample answers: of the scores, and of the answers."""
     options = ["--source", "embedded", "--quiet", "--eee", str(folder), "--name", name]
     assert main(["score", str(sample_predictions()), *options]) == 0
@@ -23,51 +23,51 @@ def records(folder: Path, name: str = "google/flan-t5-xl") -> tuple[Path, Path]:
     return scores, answers
 
 
-def test_the_records_have_every_score_and_answer_and_no_reference(tmp_path: Path) -> None:
+def test_the_records_have_every_score_and_answer_and_no_reference_and_are_read_as_answers(tmp_path, capsys):
     scores, answers = records(tmp_path, "meta/llama/70b")
+    printed = capsys.readouterr().out
     assert scores.parent == tmp_path / "data" / "zero_scrolls" / "meta" / "llama_70b"
-    record, lines = json.loads(scores.read_text("utf-8")), answers.read_text("utf-8").splitlines()
-    assert [result["evaluation_name"] for result in record["evaluation_results"]] == [*TASKS, "average"]
-    assert round(record["evaluation_results"][-1]["score_details"]["score"], 4) == 36.2311
-    assert record["detailed_evaluation_results"]["total_rows"] == len(lines) == 20
+    record, text = json.loads(scores.read_text("utf-8")), answers.read_text("utf-8")
+    results = {result["evaluation_name"]: result for result in record["evaluation_results"]}
+    assert list(results) == [*TASKS, "average"]
+    assert f"{results['average']['score_details']['score']:.4f}\n" == printed
+    details = results["qasper"]["score_details"]["details"]
+    assert (details["answers"], details["examples"], details["signature"][:16]) == ("2", "2", "ZS|tasks:qasper|")
+    assert record["detailed_evaluation_results"]["total_rows"] == len(text.splitlines()) == 20
     assert (tmp_path / record["detailed_evaluation_results"]["file_path"]) == answers
-    assert all(json.loads(line)["input"] == {"raw": "", "reference": []} for line in lines)
-    assert load_embedded("gov_report")[0].references[0][:200] not in answers.read_text("utf-8")
-
-
-def test_the_records_are_read_as_answers_with_the_same_score(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    records(tmp_path)
-    (score,) = {line for line in capsys.readouterr().out.splitlines() if line}
+    samples = [json.loads(line) for line in text.splitlines()]
+    assert all(sample["input"] == {"raw": "", "reference": []} for sample in samples)
+    sample = next(sample for sample in samples if sample["sample_id"] == "s0004_SAMPLE02_1")
+    read = {"turn_idx": 0, "source": "output.raw", "extracted_value": "A", "extraction_method": "accuracy"}
+    assert sample["answer_attribution"] == [{**read, "is_terminal": True}]
+    assert sample["evaluation"] == {"score": 0.0, "is_correct": False}
+    assert sample["metadata"] == {"reason": "the first letter found is A (here the word “A”), not B"}
+    assert [sample["evaluation"]["is_correct"] for sample in samples].count(True) == 3
+    assert load_embedded("gov_report")[0].references[0][:200] not in text
     assert main(["score", str(tmp_path), "--source", "embedded", "--quiet"]) == 0
-    out, err = capsys.readouterr()
-    assert out.strip() == score
-    assert "the answers are in its _samples.jsonl" in err
+    again = capsys.readouterr()
+    assert again.out == printed
+    assert "the answers are in its _samples.jsonl" in again.err
 
 
-def test_a_record_of_several_answers_to_one_sample_is_no_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(("answers", "status"), [(["B"], 0), (["B", "A"], 1)])
+def test_a_record_of_several_answers_to_one_sample_is_no_answer(answers, status, tmp_path, capsys):
     row = {"evaluation_name": "quality", "interaction_type": "single_turn", "sample_id": "1"}
     samples, references = tmp_path / "a_samples.jsonl", tmp_path / "quality.json"
     references.write_text('{"1": ["B"]}', encoding="utf-8")
-    for answers, status in ((["B"], 0), (["B", "A"], 1)):
-        samples.write_text(json.dumps({**row, "output": {"raw": answers}}), encoding="utf-8")
-        assert main(["score", str(samples), "--references", str(references), "--quiet"]) == status
-        assert ("100.0000" in capsys.readouterr().out) == (status == 0)
+    samples.write_text(json.dumps({**row, "output": {"raw": answers}}), encoding="utf-8")
+    assert main(["score", str(samples), "--references", str(references), "--quiet"]) == status
+    assert ("100.0000" in capsys.readouterr().out) == (status == 0)
 
 
 @pytest.mark.parametrize("name", ["flan", "google/", "../up/there", "google/flan.", "/x"])
-def test_a_name_that_is_no_model_is_refused_before_anything_is_scored(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_name_that_is_no_model_is_refused_before_anything_is_scored(name, tmp_path, capsys):
     assert main(["score", "nowhere.csv", "--source", "embedded", "--eee", str(tmp_path), "--name", name]) == 2
     assert "developer/model" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
-def newer_python() -> Path:
+def newer_python():
     """A Python that the validator runs on, 3.12 or newer."""
     places = [Path(sys.executable), *sorted(Path.home().glob(".pyenv/versions/3.1[2-9]*/bin/python"))]
     code = "import sys; sys.exit(sys.version_info < (3, 12))"
@@ -81,7 +81,7 @@ def newer_python() -> Path:
 
 
 @pytest.fixture(scope="module")
-def validator() -> Path:
+def validator():
     """The command of every-eval-ever, in an environment of its own."""
     folder = ROOT / ".cache" / "every-eval-ever-0.3.0"
     command = folder / ("Scripts" if os.name == "nt" else "bin") / "every_eval_ever"
@@ -93,17 +93,12 @@ def validator() -> Path:
 
 
 @pytest.mark.slow
-def test_its_own_validator_accepts_the_records_and_refuses_a_broken_one(validator: Path, tmp_path: Path) -> None:
+def test_its_own_validator_accepts_the_records_and_refuses_a_broken_one(validator, tmp_path):
     scores, answers = records(tmp_path)
-
-    def validated() -> "subprocess.CompletedProcess[str]":
-        paths = [path.relative_to(tmp_path) for path in (scores, answers)]
-        command = [validator, "validate", "--format", "json", *paths]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    done = validated()
+    command = [validator, "validate", "--format", "json", scores.relative_to(tmp_path), answers.relative_to(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert done.stdout.count('"valid": true') == 2
     assert '"warnings": []' in done.stdout
     answers.write_text(answers.read_text("utf-8").replace('"is_terminal": true', '"terminal": true', 1), "utf-8")
-    assert validated().returncode != 0
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode != 0

@@ -2,37 +2,37 @@
 
 import json
 from datetime import date
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 from markup_check import read_html
+from markupsafe import Markup
 from report_schema import validated
-from written_files import score
+from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
-from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative, loss_sentence
+from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative, loss_sentence, losses_as_text
+from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
-from zs_bench.reports.report import as_json, largest_patterns
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.reports.report import as_json, as_text, largest_patterns
 from zs_metric import TASKS
 from zs_metric.explain.loss_breakdown import LEDGER
 from zs_metric.results import ExampleResult
 
 SECRET = "quokka zyzzyva crwth"
-ANSWERS: dict[str, dict[str, Any]] = {
+ANSWERS = {
     "gov_report": {"g1": "the dam broke in the night and the town was lost", "g2": ""},
     "qasper": {"q1": "yes, “indeed”", "q2": "no it is not"},
     "quality": {"y1": "A good answer is B", "y2": "C"},
     "space_digest": {"s1": "55%", "s2": "none"},
     "book_sum_sort": {"b1": "4, 3, 2, 1", "b2": "2-1-3-4"},
 }
-REFERENCES: dict[str, dict[str, Any]] = {
+REFERENCES = {
     "gov_report": {"g1": f"the dam broke {SECRET}", "g2": SECRET},
     "qasper": {"q1": [f"yes indeed {SECRET}", SECRET], "q2": SECRET},
     "quality": {"y1": f"(B) {SECRET}", "y2": f"(D) {SECRET}"},
@@ -42,120 +42,115 @@ REFERENCES: dict[str, dict[str, Any]] = {
 HOSTILE = "</style></title><script>alert(1)</script><img src=//x onerror=alert(1)>\"'&amp;{0}{name}\u202e\ud800"
 
 
-@pytest.fixture(scope="module")
-def view(tmp_path_factory: pytest.TempPathFactory) -> ScoredFile:
-    return score(tmp_path_factory.mktemp("scored"), {"answers.json": ANSWERS}, REFERENCES)
-
-
-def scored(folder: Path, answers: Any, references: Any, **options: Any) -> ScoredFile:
+def scored_file(folder, answers, references, **options):
     return score(folder, {"answers.json": json.dumps(answers)}, json.dumps(references), **options)
 
 
-def text_of(*arguments: Any) -> str:
-    return read_html(html_report(scored(*arguments))).text
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    return scored_file(tmp_path_factory.mktemp("scored"), ANSWERS, REFERENCES)
 
 
-def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(view: ScoredFile) -> None:
-    report = read_html(html_report(view, day=date(2026, 1, 2)))
+def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(scored):
+    report = read_html(html_report(scored, day=date(2026, 1, 2)))
     assert report.text.startswith("answers: ZeroSCROLLS scores answers : ZeroSCROLLS scores 2026-01-02. File: ")
-    assert " mean of these tasks 5 of 10 tasks; the ZeroSCROLLS score needs all 10 " in report.text
-    assert "Signature: ZS|tasks:" in report.text
-    assert "Where the points went" in report.text
+    for text in (
+        " mean of these tasks 5 of 10 tasks; the ZeroSCROLLS score needs all 10 ",
+        "Signature: ZS|tasks:",
+        "Where the points went",
+        "b2 not a permutation",
+        "50.00 points lost 50.00 wrong order",
+    ):
+        assert text in report.text
     assert report.tags["details"] == 10 + 5 + 2
-    assert "b2 not a permutation" in report.text
-    assert "50.00 points lost 50.00 wrong order" in report.text
     assert report.classes["hit"] > 0
-    assert html_report(view) == html_report(view, answer_rows(view))
-    assert "<my> run : ZeroSCROLLS scores" in read_html(html_report(view, name="<my> run")).text
+    rows = answer_rows(scored)
+    assert [row.result.score for row in rows] == sorted(row.result.score for row in rows)
+    assert html_report(scored) == html_report(scored, rows)
+    assert "<my> run : ZeroSCROLLS scores" in read_html(html_report(scored, name="<my> run")).text
 
 
-def test_it_asks_for_nothing(view: ScoredFile) -> None:
-    page = html_report(view, references=True)
+def test_it_asks_for_nothing_and_reveals_no_reference_unless_asked(scored, tmp_path):
+    without, page = html_report(scored), html_report(scored, references=True)
+    for secret in (*SECRET.split(), "61.375", "3, 1, 4, 2"):
+        assert (secret in without, secret in page) == (False, True)
     report = read_html(page)
     assert not {"script", "img", "iframe", "object", "embed"} & set(report.tags)
     assert [value for name, value in report.attributes if name == "href" and value[:1] != "#"] == ["data:,"]
     assert not [word for word in ("http:", "https:", "url(", "@import", "javascript:") if word in page]
     assert "default-src 'none'" in page
-
-
-def test_it_reveals_nothing_of_the_references_unless_asked(view: ScoredFile, tmp_path: Path) -> None:
-    without, with_references = html_report(view), html_report(view, references=True)
-    for secret in (*SECRET.split(), "61.375", "3, 1, 4, 2"):
-        assert secret not in without
-        assert secret in with_references
     unreadable = {"quality": {"1": SECRET}, "qasper": {"2": "x"}}
-    file = scored(tmp_path, {"quality": {"1": "A"}, "qasper": {"2": "no"}}, unreadable)
+    file = scored_file(tmp_path, {"quality": {"1": "A"}, "qasper": {"2": "no"}}, unreadable)
     assert "A reference cannot be read" in html_report(file)
-    assert "quokka" not in html_report(file)
-    assert "quokka" in html_report(file, references=True)
+    assert ("quokka" in html_report(file), "quokka" in html_report(file, references=True)) == (False, True)
 
 
-def test_hostile_ids_answers_and_references_stay_text(tmp_path: Path) -> None:
-    answers = {task: {HOSTILE: next(iter(by_id.values()))} for task, by_id in ANSWERS.items()} | {
-        "qasper": {HOSTILE: HOSTILE}
-    }
+def test_hostile_ids_answers_and_references_stay_text(tmp_path):
+    answers = {task: {HOSTILE: next(iter(by_id.values()))} for task, by_id in ANSWERS.items()}
     references = {task: {HOSTILE: next(iter(by_id.values()))} for task, by_id in REFERENCES.items()}
-    references["qasper"] = {HOSTILE: [HOSTILE + " x", "end"]}
-    page = html_report(scored(tmp_path, answers, references), references=True)
+    answers["qasper"], references["qasper"] = {HOSTILE: HOSTILE}, {HOSTILE: [HOSTILE + " x", "end"]}
+    page = html_report(scored_file(tmp_path, answers, references), references=True)
     report = read_html(page)
     assert not {"script", "img"} & set(report.tags)
     assert "<script>alert(1)</script>" in report.text
     page.encode("utf-8")
 
 
-def test_it_stays_small_whatever_the_answers(tmp_path: Path) -> None:
+def test_it_stays_small_whatever_the_answers(tmp_path):
     long, longer = "word and ” " * 2_000, "w" * (LONGEST_EXPLAINED + 1)
     answers = {"gov_report": {"1": long, "2": longer}, "qasper": {"1": long, "2": longer}}
     references = {task: {"1": [long + "end"] * 4, "2": ["word"]} for task in answers}
-    page = html_report(scored(tmp_path, answers, references), references=True)
+    page = html_report(scored_file(tmp_path, answers, references), references=True)
     assert len(page) < 200_000
     assert "An answer of more than 50,000 characters is scored, not explained." in page
 
 
-def test_a_file_with_nothing_to_show_has_a_report_too(tmp_path: Path) -> None:
-    nothing = read_html(html_report(scored(tmp_path / "a", {"quality": {"1": None}}, {"quality": {"1": "A"}})))
-    assert "Nothing was scored. 0 of 10 tasks" in nothing.text
-    assert "Not scored quality:" in nothing.text
-    assert nothing.tags["details"] == 0
-    perfect = read_html(html_report(scored(tmp_path / "b", {"quality": {"1": "A"}}, {"quality": {"1": "A"}})))
-    assert "nothing lost; 100% are a bare letter" in perfect.text
-    assert "zs-example" not in perfect.classes
-    assert "words (median" not in perfect.text
+THREE = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]}, "gov_report": {"9": "a b c d"}}
 
 
-def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(tmp_path: Path) -> None:
-    references = {
-        "quality": {"1": "A", "2": "B"},
-        "qasper": {"7": ["yes indeed it is"]},
-        "gov_report": {"9": "a b c d"},
-    }
-    answers = {"quality": {"1": "A", "2": "A good B"}, "qasper": {"7": "yes"}, "gov_report": {"9": "a b c"}}
-    text = text_of(tmp_path / "a", answers, references)
-    assert "83.8 GovReport 40.0 Qasper 50.0 QuALITY 3 of 10 tasks; the ZeroSCROLLS score needs all" in text
-    assert "QuALITY 50.0 Accuracy 2" in text
-    assert "GovReport 83.8 ROUGE-1/2/L: 85.71/80.00/85.71 1" in text
-    assert "No predictions: SummScreenFD, QMSum, SQuALITY, NarrativeQA, MuSiQue, SpaceDigest, BookSumSort." in text
-    assert "No interval, fewer than 10 examples: all tasks." in text
-    assert "QuALITY 50.0 lost: 50.0 misread; 50% are a bare letter" in text
-    assert "Qasper answers 1 word · references 4 words · scale 0 to 4 words" in text
-    answers["quality"] = {"1": "A", "9": "B"}
-    text = text_of(tmp_path / "b", answers, references)
-    assert "QuALITY not scored 1 missing, 1 unknown ID 1 of 2" in text
+@pytest.mark.parametrize(
+    ("answers", "references", "texts"),
+    [
+        (
+            {"quality": {"1": "A", "2": "A good B"}, "qasper": {"7": "yes"}, "gov_report": {"9": "a b c"}},
+            THREE,
+            [
+                "83.8 GovReport 40.0 Qasper 50.0 QuALITY 3 of 10 tasks; the ZeroSCROLLS score needs all",
+                "QuALITY 50.0 Accuracy 2",
+                "GovReport 83.8 ROUGE-1/2/L: 85.71/80.00/85.71 1",
+                "No predictions: SummScreenFD, QMSum, SQuALITY, NarrativeQA, MuSiQue, SpaceDigest, BookSumSort.",
+                "No interval, fewer than 10 examples: all tasks.",
+                "QuALITY 50.0 lost: 50.0 misread; 50% are a bare letter",
+                "Qasper answers 1 word · references 4 words · scale 0 to 4 words",
+            ],
+        ),
+        ({"quality": {"1": "A", "9": "B"}}, THREE, ["QuALITY not scored 1 missing, 1 unknown ID 1 of 2"]),
+        (
+            {"quality": {"1": None}},
+            {"quality": {"1": "A"}},
+            ["Nothing was scored. 0 of 10 tasks", "Not scored quality:"],
+        ),
+        ({"quality": {"1": "A"}}, {"quality": {"1": "A"}}, ["nothing lost; 100% are a bare letter"]),
+    ],
+)
+def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(answers, references, texts, tmp_path):
+    report = read_html(html_report(scored_file(tmp_path, answers, references)))
+    assert [text for text in texts if text not in report.text] == []
+    assert ("zs-example" in report.classes) == ("qasper" in answers)
+    assert ("words (median" in report.text) == ("qasper" in answers)
 
 
-def test_the_largest_patterns_stand_below_the_score_in_every_form(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_largest_patterns_stand_below_the_score_in_every_form(tmp_path):
     references = {"qasper": {f"q{i}": "two corpora" for i in range(4)}, "quality": {"y": "B"}}
     answers = {
         "qasper": {"q0": "Yes.", "q1": "Yes", "q2": "Unanswerable", "q3": "two corpora"},
         "quality": {"y": "A or B"},
     }
-    file = scored(tmp_path, answers, references)
+    file = scored_file(tmp_path, answers, references)
     sentence = "2 of 4 Qasper predictions begin with yes or no where no reference does: 50.0 points of the task."
     assert [pattern.sentence for pattern in largest_patterns(file)] == [sentence], "single predictions are no pattern"
     assert f"the ZeroSCROLLS score needs all 10 {sentence}" in read_html(html_report(file)).text
-    assert f"{sentence}\nNo interval" in command(tmp_path, capsys, answers, references)
+    assert f"{sentence}\nNo interval" in as_text(file)
     patterns = validated(as_json(file))["patterns"]
     assert [(row["name"], row["task"], row["count"], row["points"], row["ids"]) for row in patterns] == [
         ("unasked_yes_no", "qasper", 2, 50, ["q0", "q1"]),
@@ -164,108 +159,101 @@ def test_the_largest_patterns_stand_below_the_score_in_every_form(
     ]
 
 
-def command(
-    folder: Path, capsys: pytest.CaptureFixture[str], answers: Any, references: Any, *options: str, status: int = 0
-) -> str:
-    """What `score` prints."""
-    paths = folder / "a.json", folder / "r.json"
-    for path, content in zip(paths, (answers, references), strict=True):
-        path.write_text(json.dumps(content), encoding="utf-8")
-    assert main(["score", str(paths[0]), "--references", str(paths[1]), *options]) == status
-    printed = capsys.readouterr()
-    return printed.err if status else printed.out
-
-
-def test_the_command_writes_it_with_references_if_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out.html"
+def test_the_command_writes_it_with_references_if_asked(tmp_path, capsys):
+    answers, references = write(tmp_path / "a.json", ANSWERS), write(tmp_path / "r.json", REFERENCES)
+    command, out = ["score", str(answers), "--references", str(references)], tmp_path / "out.html"
     for options in ([], ["--html-references"]):
-        command(tmp_path, capsys, ANSWERS, REFERENCES, "--html", str(out), *options)
+        assert main([*command, "--html", str(out), *options]) == 0
         text = out.read_text(encoding="utf-8")
-        assert text.startswith("<!doctype html>")
-        assert ("quokka" in text) == bool(options)
-    refusal = command(tmp_path, capsys, ANSWERS, REFERENCES, "--html-references", status=2)
-    assert "--html-references goes with --html" in refusal
+        assert (text.startswith("<!doctype html>"), "quokka" in text) == (True, bool(options))
+    assert main([*command, "--html-references"]) == 2
+    assert "--html-references goes with --html" in capsys.readouterr().err
 
 
-def test_the_losses_of_each_task_are_printed_and_add_up_in_the_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    printed = command(tmp_path, capsys, ANSWERS, REFERENCES, "--losses")
-    table = printed.partition("Where the points went:\n")[2].split("\n")
-    assert " ".join(table[0].split()) == "task mean aggregation score in format lost to"
-    assert " ".join(table[3].split()) == "quality 0.00 0.00 50% misread 50.00, wrong option 50.00"
-    assert table[-2].startswith("mean + what was lost = 100; mean + aggregation = score; in format: ")
-    assert "ledger" not in command(tmp_path, capsys, ANSWERS, REFERENCES, "--json", "-")
-    data = json.loads(command(tmp_path, capsys, ANSWERS, REFERENCES, "--json", "-", "--losses"))
-    for task in validated(data)["tasks"].values():
+def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_path):
+    title, *table, rule = losses_as_text(scored).splitlines()
+    assert title == "Where the points went:"
+    assert [" ".join(line.split()) for line in (table[0], table[3])] == [
+        "task mean aggregation score in format lost to",
+        "quality 0.00 0.00 50% misread 50.00, wrong option 50.00",
+    ]
+    assert rule.startswith("mean + what was lost = 100; mean + aggregation = score; in format: ")
+    assert "ledger" not in as_json(scored)["tasks"]["quality"]
+    for task in validated(as_json(scored, losses=True))["tasks"].values():
         ledger = task["ledger"]
         assert sum(task["losses"].values()) == pytest.approx(100 - ledger["mean"])
         assert sum(ledger[part] for part in LEDGER) == pytest.approx(100 - ledger["mean"])
         assert ledger["mean"] + ledger["aggregation"] == pytest.approx(task["score"])
         assert ledger["length_by_direction"] == {"too long": ledger["length"], "too short": 0}
+    references, answers = {"gov_report": {"1": "a b c d e f", "2": "a b"}}, {"gov_report": {"1": "a b c", "2": "a b"}}
+    for aggregation in ("corpus", "instance"):
+        task = scored_file(tmp_path, answers, references, rouge_aggregation=aggregation).tasks["gov_report"]
+        assert (task.losses.aggregation == 0) == (aggregation == "instance")
+        assert task.losses.score + task.losses.aggregation == pytest.approx(task.score)
+    assert task.losses is task.losses
+    assert task.patterns is task.patterns
 
 
-def test_losses_are_put_in_a_sentence_the_largest_first() -> None:
-    for causes, aggregation, sentence in (
+@pytest.mark.parametrize(
+    ("causes", "aggregation", "sentence"),
+    [
         ({}, 0.0, "nothing lost"),
         ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 lost: 3.0 words missing, 2.0 typography"),
         ({"too high": 5.0}, -0.25, "5.0 lost: 5.0 too high; aggregation -0.25"),
-    ):
-        assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
-
-
-def test_the_step_to_the_score_is_that_of_the_aggregation_asked_for(tmp_path: Path) -> None:
-    references = {"gov_report": {"1": "a b c d e f", "2": "a b"}}
-    answers = {"gov_report": {"1": "a b c", "2": "a b"}}
-    for aggregation in ("corpus", "instance"):
-        task = scored(tmp_path / aggregation, answers, references, rouge_aggregation=aggregation).tasks["gov_report"]
-        losses = task.losses
-        assert (losses.aggregation == 0) == (aggregation == "instance")
-        assert losses.score + sum(losses.mean.values()) == pytest.approx(100)
-        assert losses.score + losses.aggregation == pytest.approx(task.score)
-
-
-def test_the_losses_and_the_patterns_of_a_task_are_computed_once(view: ScoredFile) -> None:
-    task = view.tasks["qasper"]
-    assert task.losses is task.losses
-    assert task.patterns is task.patterns
-    assert [row.result.score for row in answer_rows(view)] == sorted(row.result.score for row in answer_rows(view))
-
-
-def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
-    series = {"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}
-    chart = read_html(length_chart(series, "a chart"))
-    assert chart.labels == ["a chart A: 1,024 tokens 10.0, 2,048 tokens 20.0; B: 2,048 tokens 15.0"]
-    assert chart.text.endswith("tokens 10.0 20.0 15.0 A B")
-    assert chart.tags["polyline"] == 2
+    ],
+)
+def test_losses_are_put_in_a_sentence_the_largest_first(causes, aggregation, sentence):
+    assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
 
 
 NAMES = {"misread": "misread", "missing": "words missing", "extra": "words too many"}
 
 
-def row(key: str, task: str = "qasper", answer: str | None = None, **lost: float) -> AnswerRow:
+def row(key, task="qasper", answer=None, **lost):
     losses = {NAMES[name]: points for name, points in lost.items()}
     text = f"answer {key}" if answer is None else answer
     result = ExampleResult(100 - sum(lost.values()), text, None)
     return AnswerRow(TASKS[task], key, text, [], result, losses, max(losses, key=losses.__getitem__, default=""))
 
 
-def chosen(*rows: AnswerRow, most: int = 100) -> dict[str, list[str]]:
-    return {task: [answer.id for answer in answers] for task, answers in choose_informative(rows, most).items()}
+@pytest.mark.parametrize(
+    ("rows", "most", "chosen"),
+    [
+        (
+            [
+                row("c1", missing=60),
+                row("c2", missing=90),
+                row("f", misread=100),
+                row("l1", extra=5),
+                row("l2", extra=9),
+            ],
+            *(100, {"qasper": ["f", "c2", "l2", "c1", "l1"]}),
+        ),
+        ([row("both", extra=30, missing=40), row("c", missing=10)], 100, {"qasper": ["both", "c"]}),
+        (
+            [*(row(f"q{i}", missing=50) for i in range(9)), row("n", "narrative_qa", missing=1)],
+            *(4, {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}),
+        ),
+        (
+            [
+                *(row("1", answer="I do not know", missing=100), row("2", answer=" I do not know\n", missing=100)),
+                *(row("3", "quality", answer="I do not know", misread=100), row("perfect")),
+            ],
+            *(100, {"qasper": ["1"], "quality": ["3"]}),
+        ),
+    ],
+)
+def test_the_causes_of_loss_and_the_tasks_take_turns_and_equal_answers_are_shown_once(rows, most, chosen):
+    informative = choose_informative(rows, most)
+    assert {task: [answer.id for answer in answers] for task, answers in informative.items()} == chosen
 
 
-def test_the_causes_of_loss_and_the_tasks_alternate_and_the_largest_loss_comes_first() -> None:
-    lost = (row("c1", missing=60), row("c2", missing=90), row("f", misread=100), row("l1", extra=5), row("l2", extra=9))
-    assert chosen(*lost) == {"qasper": ["f", "c2", "l2", "c1", "l1"]}
-    assert chosen(row("both", extra=30, missing=40), row("c", missing=10)) == {"qasper": ["both", "c"]}
-    rows = [row(f"q{i}", "qasper", missing=50) for i in range(9)] + [row("n", "narrative_qa", missing=1)]
-    assert chosen(*rows, most=4) == {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}
-
-
-def test_the_same_answer_twice_in_a_task_is_shown_once_and_one_without_a_loss_not_at_all() -> None:
-    rows = [row("1", answer="I do not know", missing=100), row("2", answer=" I do not know\n", missing=100)]
-    rows += [row("3", "quality", answer="I do not know", misread=100), row("perfect")]
-    assert chosen(*rows) == {"qasper": ["1"], "quality": ["3"]}
+def test_the_lines_of_several_models_have_their_names_beside_them():
+    series = {"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}
+    chart = read_html(length_chart(series, "a chart"))
+    assert chart.labels == ["a chart A: 1,024 tokens 10.0, 2,048 tokens 20.0; B: 2,048 tokens 15.0"]
+    assert chart.text.endswith("tokens 10.0 20.0 15.0 A B")
+    assert chart.tags["polyline"] == 2
 
 
 @pytest.mark.parametrize(
@@ -279,7 +267,7 @@ def test_the_same_answer_twice_in_a_task_is_shown_once_and_one_without_a_loss_no
         ("a b x x x x x x c d e", "a b c d", "2 of 3 word pairs of the answer occur in the document, between words 1 "),
     ],
 )
-def test_a_strip_says_where_the_word_pairs_occur(document: str, output: str, sentence: str) -> None:
+def test_a_strip_says_where_the_word_pairs_occur(document, output, sentence):
     drawn = read_html(strip(spread(document, output)))
     assert sentence in drawn.text
     assert drawn.labels[0] in drawn.text
@@ -288,11 +276,22 @@ def test_a_strip_says_where_the_word_pairs_occur(document: str, output: str, sen
 
 
 @given(st.text(alphabet="ab ", max_size=60), st.text(alphabet="ab ", max_size=20))
-def test_every_mark_stands_within_the_strip(document: str, output: str) -> None:
+def test_every_mark_stands_within_the_strip(document, output):
     styles = [value or "" for name, value in read_html(strip(spread(document, output))).attributes if name == "style"]
     assert all(0 <= float(style[len("left:") : style.index("%")]) <= 100 for style in styles)
 
 
-def test_a_long_output_has_no_more_ticks_than_the_strip_has_places() -> None:
+def test_a_long_output_has_no_more_ticks_than_the_strip_has_places():
     document = " ".join(f"w{i}" for i in range(5000))
     assert read_html(strip(spread(document, document))).tags["i"] == PLACES + 1
+
+
+def test_values_are_escaped_a_missing_one_is_an_error_and_tables_align_numbers():
+    drawn = render("notice.html", kind="error", title="<b>", lines=[Markup("<i>x</i>"), "a & b"])
+    assert "<strong>&lt;b&gt;</strong><ul><li><i>x</i></li><li>a &amp; b</li></ul>" in drawn
+    with pytest.raises(UndefinedError):
+        render("notice.html", kind="info")
+    macros = environment().get_template("macros.html").module
+    drawn = macros.table("Scores", [("Task", ""), ("Score", "num")], [["Qasper", "7"]])
+    assert '<th scope="col" class="num" data-sort="number">Score</th>' in drawn
+    assert '<tbody><tr><th scope="row">Qasper</th><td class="num">7</td></tr></tbody>' in drawn

@@ -6,12 +6,13 @@ from written_files import official_csv, reported, score, write, write_folder, wr
 
 from zs_bench.files import paths
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import read_references, score_files, score_systems
+from zs_bench.scoring.score_files import read_references, score_against, score_files, score_systems
 from zs_bench.validation.validate import repair
 from zs_metric import TASKS, ZeroScrollsError
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 REFERENCES = {"quality": QUALITY, "qasper": {"7": ["yes", "no"], "8": "a cat"}}
+NOTHING = {"qasper.json": {"7": "none", "8": "x"}}
 REFERENCE_OF = {"quality": "B", "space_digest": "60%", "book_sum_sort": "1, 2, 3"}
 
 
@@ -107,34 +108,14 @@ def test_two_predictions_for_an_id_refuse_the_task_and_a_null_only_when_all_are_
     assert scores(score(tmp_path, wrong, REFERENCES, partial=partial)) == {"qasper": None, "quality": quality}
 
 
-def test_references_that_are_null_or_the_word_for_it_refuse_the_task(tmp_path):
-    rows = [{"id": key, "output": None if key == "2" else text} for key, text in QUALITY.items()]
-    references = write(tmp_path / "quality" / "test.jsonl", rows)
-    (problem,) = score_files([write(tmp_path / "quality.json", QUALITY)], [references]).problems
-    assert (problem.kind, problem.task, problem.id) == ("null-reference", "quality", "2")
-    assert str(problem.place) == "test.jsonl, line 2"
-    known = {"qasper": {"7": "None", "8": "None"}}
-    scored = score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known)
-    assert scores(scored) == {"qasper": None}
+def test_references_that_are_all_the_word_for_nothing_or_cannot_be_read_refuse_the_task(tmp_path):
+    scored = score(tmp_path, NOTHING, {"qasper": {"7": "None", "8": "None"}})
     (problem,) = scored.problems
     assert problem.message == "Every reference is 'None', written for a missing one. Take a split that has them"
-    known["qasper"]["8"] = "yes"
-    assert scores(score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known)) == {"qasper": 50}
-
-
-@pytest.mark.parametrize(("task", "bad"), [("quality", "(E)"), ("space_digest", "sixty"), ("book_sum_sort", "one")])
-def test_every_reference_that_cannot_be_read_is_reported_with_file_row_and_id(tmp_path, task, bad):
-    good = REFERENCE_OF[task]
-    rows = [{"id": key, "output": text} for key, text in (("1", good), ("2", good), ("2", bad), ("3", bad))]
-    references = write(tmp_path / f"{task}.jsonl", rows)
-    scored = score_files([write(tmp_path / f"preds_{task}.json", {"1": good, "2": good})], [references])
-    assert [(problem.kind, problem.id, str(problem.place)) for problem in scored.problems] == [
-        ("missing", "3", "None"),
-        ("unreadable-reference", "2", f"{task}.jsonl, line 3"),
-        ("unreadable-reference", "3", f"{task}.jsonl, line 4"),
-    ]
-    assert scored.problems[1].message.startswith("A reference cannot be read: it has no ")
-    assert scored.problems[1].detail == repr(bad)
+    assert scores(scored) == {"qasper": None}
+    assert scores(score(tmp_path, NOTHING, {"qasper": {"7": "None", "8": "yes"}})) == {"qasper": 50}
+    unread = score(tmp_path / "x", {"quality.json": {"1": "A", "2": "B"}}, {"quality": {"1": "A", "2": "(E)"}})
+    assert (scores(unread), reported(unread)) == ({"quality": None}, [("unreadable-reference", "quality", "2")])
 
 
 def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
@@ -145,6 +126,15 @@ def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
     scored = score_files([write(tmp_path / "quality.json", QUALITY)], [folder])
     assert (scores(scored), scored.refused) == ({"quality": 100.0}, False)
     assert reported(scored, is_error=False) == [("unreadable", "qasper", None)]
+
+
+def test_columns_and_names_of_files_are_those_that_are_given(tmp_path):
+    answers = write(tmp_path / "quality.csv", "qid,response\n1,A\n2,B\n3,C\n")
+    columns = {"id": "qid", "prediction": "response"}
+    references = write(tmp_path / "quality.json", QUALITY)
+    assert scores(score_files([answers], [references], columns=columns)) == {"quality": 100}
+    unread = read_references([write(tmp_path / "x.json", "{")], ["theirs.json"])
+    assert [str(problem.place) for problem in unread.problems] == ["theirs.json"]
 
 
 def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path):
@@ -171,17 +161,14 @@ def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_sy
         assert (systems["one"].tasks["qasper"].score, scores(systems["other"])) == (points, {"musique": points})
         assert reported(systems["one"]) == [("no-data", "quality", None), ("no-data", "squality", None)]
     assert listed == ["all.json", "other.json", "data"] * 3, "a folder is listed once for all tasks"
+    misspelt = write(tmp_path / "misspelt.json", {"Musique": {"7": "yes"}})
+    assert repair(score_against([misspelt], data).validation).predictions["musique"]["7"].text == "yes"
     references = write(tmp_path / "qasper.json", {"7": "a"})
     for known in (None, [references]):
         with pytest.raises(ZeroScrollsError, match="has no revisions"):
             score_systems({"": [path]}, known, source=data, revision="main")
     unread = score_files([path], [references], source=data, split="x").problems
     assert [problem.kind for problem in unread if "no split 'x'" in problem.message] == ["no-inputs"]
-
-
-def test_references_keep_the_names_that_their_files_are_given(tmp_path):
-    path = write(tmp_path / "quality.json", "{")
-    assert [str(problem.place) for problem in read_references([path], ["theirs.json"]).problems] == ["theirs.json"]
 
 
 PROMPTS = {

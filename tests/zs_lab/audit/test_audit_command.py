@@ -1,15 +1,19 @@
 """`zero-scrolls audit`: from scored files to the sentence."""
 
 import json
+import math
 import re
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 from made_up_answers import made_up
 
 from zs_bench.cli import main
+from zs_lab.audit.cards import find_passages
 from zs_lab.audit.check import read_check
 from zs_lab.audit.labels import Label, as_lines, label_file, read_labels
+from zs_metric.version import VERSION
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +42,7 @@ def label_all(folder, answers, annotator="Ann", *, wrongly=0, first=None):
     """Label the cards of a sample by the truth, some of them otherwise; return the labels."""
     check, labels = read_check(folder), []
     for number, (place, answer) in enumerate(check.cards[:first]):
-        own = [system for system, one in zip(check.systems, check.answers[place], strict=True) if one == answer]
+        own = [system for system, hashed in zip(check.systems, check.answers[place], strict=True) if hashed == answer]
         system = own[0] if own[0] in answers.right else "wordy"
         truth = answers.right[system][check.ids[place]] != (number < wrongly)
         verdict = "right" if truth else "wrong"
@@ -51,8 +55,12 @@ def write(folder, labels, annotator="Ann"):
     label_file(folder, annotator).write_text(as_lines(labels), encoding="utf-8")
 
 
-def test_a_sample_is_drawn_labelled_and_reported_in_one_sentence(audit, answers):
+def test_a_sample_is_drawn_labelled_and_reported_in_one_sentence(audit, answers, tmp_path):
     status, shown, _ = audit.draw()
+    for name, seed in (("again", 0), ("other", 1)):
+        audit.draw("--seed", seed, out=name)
+    first, again, other = (read_check(tmp_path / name).cards for name in ("check", "again", "other"))
+    assert first == again != other
     assert (status, "60 answers to label, to 60 of 200 examples of qasper" in shown) == (0, True)
     label_all(audit.folder, answers)
     _, shown, _ = audit("report", audit.folder, "--json", audit.folder / "report.json")
@@ -64,34 +72,44 @@ def test_a_sample_is_drawn_labelled_and_reported_in_one_sentence(audit, answers)
     lost, right = report["estimates"]["P"][0], report["estimates"]["A"][0]
     assert tuple(map(int, sentence.groups())) == tuple(round(lost[name]) for name in ("least", "low", "high"))
     assert right["low"] <= 100 * sum(answers.right["wordy"].values()) / 200 <= right["high"]
-    assert (report["labelled"], report["median_seconds"], report["agreement"]) == (60, 2.5, None)
+    assert sum(row["answers"] for row in report["strata"].values()) == report["answers"] == 200
+    verdicts = (row[verdict] for row in report["strata"].values() for verdict in ("right", "wrong", "cannot tell"))
+    assert sum(verdicts) == report["labelled"] == 60
+    facts = {"schema": "zero_scrolls_audit_report/1", "version": VERSION, "benchmark": "zero_scrolls", "task": "qasper"}
+    facts |= {"systems": ["preds_qasper"], "seed": 0, "cannot_tell": 0, "annotator": "Ann", "median_seconds": 2.5}
+    facts |= {"agreement": None, "judge": None, "without_judge": None}
+    assert {name: report[name] for name in facts} == facts
 
 
-def test_of_two_systems_people_find_the_one_with_the_lower_score_better_as_in_figure_4(audit, answers, tmp_path):
+def test_of_two_systems_people_prefer_the_one_with_the_lower_score_as_in_figure_4(audit, answers, tmp_path):
     assert audit.draw("--second", answers.files["terse"], "--size", 120)[0] == 0
+    labels = label_all(audit.folder, answers)
+    audit.draw("--size", 200, out="larger")
+    drawn = {label.answer for label in labels}
+    unclear = [Label(**{**asdict(label), "verdict": "cannot tell"}) for label in labels[:2]]
+    outside = [label for label in label_all(tmp_path / "larger", answers) if label.answer not in drawn]
+    write(audit.folder, [*unclear, *labels[2:], *outside])
+    label_all(audit.folder, answers, "Bob", wrongly=3, first=30)
+    shown, golden = audit("report", audit.folder)[1], Path(__file__).with_name("report.txt")
+    assert shown == golden.read_text(encoding="utf-8")
+    write(audit.folder, labels[:-1])
+    assert "119 of 200 examples labelled" in audit("report", audit.folder)[1]  # of the last, a system's answer is left
+    write(audit.folder, [Label("elsewhere", "qasper", "0" * 16, "right", "Ann", 1.0, 0)])
+    label_file(audit.folder, "Bob").unlink()
+    assert "none of the 1 label is of an answer in this sample of qasper" in audit("report", audit.folder)[2]
+
+
+def test_of_a_system_and_itself_neither_is_ahead(audit, answers, tmp_path):
+    (tmp_path / "same.json").write_bytes(answers.files["wordy"].read_bytes())
+    audit.draw("--second", tmp_path / "same.json")
     label_all(audit.folder, answers)
     shown = audit("report", audit.folder)[1]
-    assert "By score terse is ahead by 28.0 points; by people wordy is, against that: +" in shown
-    label_all(audit.folder, answers, first=-1)
-    assert "119 of 200 examples labelled" in audit("report", audit.folder)[1]  # of one, a system's answer is left
-    same = tmp_path / "same.json"
-    same.write_bytes(answers.files["wordy"].read_bytes())
-    assert audit.draw("--second", same, out="level")[0] == 0
-    label_all(tmp_path / "level", answers)
-    shown = audit("report", tmp_path / "level")[1]
     assert "By score neither is ahead; by people neither is shown to be ahead (right answers: +0.0" in shown
-
-
-def test_the_same_seed_draws_the_same_sample_and_another_one_another(audit, tmp_path):
-    for name, seed in (("check", 0), ("again", 0), ("other", 1)):
-        audit.draw("--seed", seed, out=name)
-    first, again, other = (read_check(tmp_path / name) for name in ("check", "again", "other"))
-    assert first.cards == again.cards
-    assert first.drawn != other.drawn
+    assert "Nobody else has labelled any of these answers, so agreement is not known." in shown
 
 
 def test_the_page_to_label_with_has_every_text_and_neither_scores_nor_the_name_of_the_system(audit, answers):
-    audit.draw("--second", answers.files["terse"])
+    audit.draw("--second", answers.files["terse"], "--size", 180)
     page = (audit.folder / "label.html").read_text(encoding="utf-8")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     card = data["cards"][0]
@@ -99,33 +117,28 @@ def test_the_page_to_label_with_has_every_text_and_neither_scores_nor_the_name_o
     assert card["question"].startswith("What is result")
     assert card["references"][0] in " ".join(card["passages"])
     assert data.keys() == {"sample", "task", "seed", "version", "widths", "second", "cards"}
-    assert data["second"] == 30
+    assert (len(data["sample"]), data["task"], data["seed"]) == (16, "qasper", 0)
+    count = len(data["cards"])
+    assert (len(data["widths"]), data["second"]) == (count, math.ceil(count / 5))
+    assert f"You will see {count} answers" in page
+    assert "<title>Qasper: right or wrong?</title>" in page
     assert not re.search("wordy|terse", page)
 
 
-def test_two_annotators_are_compared_and_the_one_with_more_labels_counts(audit, answers):
-    audit.draw()
-    label_all(audit.folder, answers)
-    label_all(audit.folder, answers, "Bob", wrongly=3, first=30)
-    report = audit("report", audit.folder)[1]
-    assert "labelled by Ann" in report
-    assert "On 30 answers with several labels, 90% of the pairs agree; Krippendorff's alpha 0.80" in report
+def test_passages_share_the_rarest_words_with_a_text_and_do_not_overlap():
+    sea, rare = "the ship of the sea and the wind " * 15, "none knows of it but me " * 20  # 120 words each: a passage
+    document = f"{sea * 20}{rare}Argo {rare}{sea * 5}"
+    passages = find_passages(document, ["Argo of the sea"])
+    assert [("Argo" in passage, len(passage.split())) for passage in passages] == [(False, 120), (True, 120)]
+    assert find_passages("Argo sailed.", ["Argo"]) == ["Argo sailed."]
+    assert find_passages(sea, ["Argo"]) == find_passages("", ["Argo"]) == []
 
 
-def test_labels_of_answers_outside_the_sample_are_left_out_and_counted(audit, answers, tmp_path):
-    audit.draw()
-    audit.draw("--size", 200, out="larger")
-    write(audit.folder, label_all(tmp_path / "larger", answers))
-    shown = audit("report", audit.folder)[1]
-    assert "60 of 200 examples labelled by Ann" in shown
-    assert "140 labels of answers outside this sample left out" in shown
-    write(audit.folder, [Label("elsewhere", "qasper", "0" * 16, "right", "Ann", 1.0, 0)])
-    assert "none of the 1 label is of an answer in this sample of qasper" in audit("report", audit.folder)[2]
-
-
-def test_a_later_label_replaces_an_earlier_one_and_an_id_may_hold_a_line_separator(tmp_path):
-    labels = [Label("a\u2028b\x85", "qasper", "0", verdict, "Ann", 1.0, 0) for verdict in ("right", "wrong")]
-    write(tmp_path, labels)
+def test_a_later_label_replaces_an_earlier_one_and_names_of_any_kind_have_a_file(tmp_path):
+    labels = [Label("a\u2028b\x85", "qasper", "0", verdict, "Änn/ B!", 1.0, 0) for verdict in ("right", "wrong")]
+    write(tmp_path, labels, "Änn/ B!")
+    assert [path.name for path in tmp_path.iterdir()] == ["labels-Änn-B.jsonl"]
+    assert label_file(tmp_path, "!").name == "labels-annotator.jsonl"
     assert read_labels(tmp_path.iterdir()) == labels[1:]
 
 
@@ -133,49 +146,45 @@ def test_verdicts_of_a_model_are_used_when_they_go_with_those_of_people(audit, a
     audit.draw()
     label_all(audit.folder, answers)
     judge, right = tmp_path / "judge.jsonl", answers.right["wordy"]
-    verdicts = ({id_: "right" if one else "wrong" for id_, one in right.items()}, dict.fromkeys(right, 0.5))
-    for by_id, effect in zip(verdicts, ("are used (PPI++). They helped", "they are not used"), strict=True):
+    verdicts = {id_: "right" if truth else "wrong" for id_, truth in right.items()}
+    for by_id, effect in (
+        (
+            verdicts,
+            r"by \d\.\d\d within the strata \(needed: 0\.13\) and are used \(PPI\+\+\). They helped: the interval",
+        ),
+        (dict.fromkeys(right, "cannot tell"), r"by 0\.00 within the strata, not above 0\.13: they are not used\."),
+        (dict.fromkeys(right, 0.5), "they are not used"),
+    ):
         rows = (json.dumps({"id": id_, "verdict": verdict}) + "\n" for id_, verdict in by_id.items())
-        judge.write_text("".join(rows), encoding="utf-8")
-        assert effect in audit("report", audit.folder, "--judge", judge)[1]
+        judge.write_text("\ufeff" + "".join(rows), encoding="utf-8")
+        assert re.search(effect, audit("report", audit.folder, "--judge", judge)[1])
 
 
-def test_a_row_that_is_no_label_is_named(audit, answers):
+def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, answers, tmp_path):
+    def refuses(expected, *arguments):
+        status, _, message = audit(*arguments)
+        assert (status, expected in message) == (2, True), message
+
+    report, labels = ("report", audit.folder), audit.folder / "labels-Ann.jsonl"
+    draw = ("draw", answers.files["wordy"], "--source", answers.data, "--out", tmp_path / "new")
+    refuses("make one with: zero-scrolls audit draw", "report", tmp_path)
+    musique = "there are no scored answers to musique that are right or wrong; choose one of these with --task: qasper"
+    refuses(musique, *draw, "--task", "musique")
+    refuses("too small for 3 strata; draw at least 15", *draw, "--size", 10)
     audit.draw()
-    path, label = audit.folder / "labels-Ann.jsonl", asdict(label_all(audit.folder, answers)[0])
+    refuses("label some of the sample first", *report)
+    refuses("there is no port 99999", "label", audit.folder, "--port", 99999)
+    label = asdict(label_all(audit.folder, answers, first=1)[0])
+    refuses("no answer with a score of 0 has a label yet; label the rest of the sample", *report)
     for row, message in (
         ("{", "labels-Ann.jsonl, line 2: this is not a JSON object"),
-        ("[]", "line 2: this is not a JSON object"),
         ('{"id": "example-000"}', "line 2: task, answer, verdict, annotator, seconds, seed, version cannot be read"),
         (json.dumps({**label, "verdict": "maybe"}), "the verdict is 'maybe'; write 'right', 'wrong', 'cannot tell'"),
         (json.dumps({**label, "answer": ["a"]}), "line 2: answer cannot be read"),
         (json.dumps({**label, "seed": -1}), "line 2: seed cannot be read"),
     ):
-        path.write_text(json.dumps(label) + "\n" + row + "\n", encoding="utf-8")
-        status, _, message_shown = audit("report", audit.folder)
-        assert (status, message in message_shown) == (2, True)
-
-
-def test_what_cannot_be_checked_is_refused_with_the_next_step(audit, answers, tmp_path):
-    def refuses(expected, *arguments):
-        status, _, message = audit(*arguments)
-        assert (status, expected in message) == (2, True), message
-
-    report = ("report", audit.folder)
-    draw = ("draw", answers.files["wordy"], "--source", answers.data, "--out", tmp_path / "new")
-    refuses("make one with: zero-scrolls audit draw", "report", tmp_path)
-    refuses(
-        "answers to musique that are right or wrong; choose one of these with --task: qasper",
-        *draw,
-        "--task",
-        "musique",
-    )
-    refuses("too small for 3 strata; draw at least 15", *draw, "--size", 10)
-    audit.draw()
-    refuses("label some of the sample first", *report)
-    refuses("there is no port 99999", "label", audit.folder, "--port", 99999)
-    label_all(audit.folder, answers, first=1)
-    refuses("label the rest of the sample", *report)
+        labels.write_text(json.dumps(label) + "\n" + row + "\n", encoding="utf-8")
+        refuses(message, *report)
     assert "draw into a new folder" in audit.draw()[2]
     label_all(audit.folder, answers)
     judge = tmp_path / "judge.jsonl"

@@ -123,10 +123,10 @@ def test_floors_are_those_of_the_naive_answer_and_of_the_best_constant():
 
 
 def test_no_order_is_the_right_one_and_none_comes_twice():
-    for count in range(3, 8):
+    for count, most in ((3, 5), (4, 23), (5, 119), (7, 200)):
         orders = permutations(count, 200, random.Random(0))
         assert tuple(range(count)) not in orders
-        assert len(set(orders)) == len(orders) == min(200, {3: 5, 4: 23, 5: 119}.get(count, 719))
+        assert len(set(orders)) == len(orders) == most
 
 
 def test_the_reference_of_book_sum_sort_puts_the_summaries_back_in_order():
@@ -161,21 +161,18 @@ def test_books_that_cannot_be_used_are_named_and_every_other_has_an_id_from_its_
     assert [example.id for example in sample.examples] == ["book_0", "a_b_0", "a_b_b_0"]
 
 
-@pytest.mark.parametrize(
-    ("options", "pairs", "size", "without"),
-    [(QuestionOptions(answerable=40, unanswerable=20), 60, 60, 20), (QuestionOptions(), 50, 50, 10)],
-)
-def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(options, pairs, size, without):
-    sample = build_musique(questions(pairs), options)
-    ids = [example.id for example in sample.examples]
-    assert len(ids) == len(set(ids)) == size
-    assert sum(example.references == [UNANSWERABLE] for example in sample.examples) == without
-    assert sample.left_out() == [f"records that were not drawn: {2 * pairs - size}"]
+def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio():
+    for options, pairs, size, without in (
+        (QuestionOptions(answerable=40, unanswerable=20), 60, 60, 20),
+        (QuestionOptions(), 50, 50, 10),
+    ):
+        sample = build_musique(questions(pairs), options)
+        assert len({example.id for example in sample.examples}) == len(sample.examples) == size
+        assert sum(example.references == [UNANSWERABLE] for example in sample.examples) == without
+        assert sample.left_out() == [f"records that were not drawn: {2 * pairs - size}"]
 
 
-def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_may_have_a_short_name(
-    tmp_path,
-):
+def test_questions_that_cannot_be_used_are_counted_and_a_paragraph_may_have_a_text(tmp_path):
     row = {**questions(1)[0], "paragraphs": [{"title": "Rain", "text": "It rains."}] * 20}
     wrong = [{**row, name: ""} for name in ("id", "question", "answer")] + [{**row, "id": "x", "paragraphs": []}]
     sample = build_musique([*wrong, row, row], QuestionOptions(unanswerable=0))
@@ -259,24 +256,22 @@ def test_tell_tales_are_found_with_the_recall_and_precision_that_the_labelled_pa
     labelled, missed, wrong = 0, [], []
     passages = Path(__file__).with_name("passages.txt").read_text(encoding="utf-8")
     for task, line in re.findall(r"(?m)^(review|summary): (.*)$", passages):
-        bare = line.replace("«", "").replace("»", "")
-        spans = [  # each mark before it moves a passage by two characters
-            (match.start() - 2 * place, match.end() - 2 * place - 2)
-            for place, match in enumerate(re.finditer("«[^»]*»", line))
-        ]
-        tell_tales = {"review": REVIEW_TELL_TALES, "summary": SUMMARY_TELL_TALES}[task]
-        hits = [(hit.start, hit.end) for hit in find_hits("", bare, tell_tales)]
+        bare = re.sub("[«»]", "", line)
+        marks = enumerate(re.finditer("«[^»]*»", line))  # each mark before it moves a passage by two characters
+        spans = [(match.start() - 2 * place, match.end() - 2 * place - 2) for place, match in marks]
+        hits = find_hits("", bare, {"review": REVIEW_TELL_TALES, "summary": SUMMARY_TELL_TALES}[task])
         labelled += len(spans)
-        missed += [line for start, end in spans if not any(a < end and start < b for a, b in hits)]
-        wrong += [line for a, b in hits if not any(a < end and start < b for start, end in spans)]
+        missed += [line for a, b in spans if not any(hit.start < b and a < hit.end for hit in hits)]
+        wrong += [line for hit in hits if not any(hit.start < b and a < hit.end for a, b in spans)]
         assert missed or task == "review" or not find_hits("", mask(bare), SUMMARY_TELL_TALES)
     recall, precision = 1 - len(missed) / labelled, (labelled - len(missed)) / (labelled - len(missed) + len(wrong))
     assert recall > 0.9, missed
     assert precision > 0.95, wrong
 
 
-def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_of_reviews():
-    for before, after in (
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("Chapter 8 begins with Jane describing it.", "This Chapter begins with Jane describing it."),
         ("As the play opens, Hippolytus announces a journey.", "Hippolytus announces a journey."),
         ("The final chapter returns home.", "This chapter returns home."),
@@ -286,8 +281,13 @@ def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_
             "An epilogue tells of her. She dies at the end of the novel.",
             "This part tells of her. She dies in this part.",
         ),
-    ):
-        assert mask(before) == after
+    ],
+)
+def test_masking_replaces_in_summaries_as_the_paper_did(before, after):
+    assert mask(before) == after
+
+
+def test_masking_takes_sentences_out_of_reviews():
     (hit,) = find_hits("", "As the play opens, Hippolytus announces a journey.", SUMMARY_TELL_TALES)
     assert hit.context == ("", "As the play opens, ", "Hippolytus announces a journey.")
     review = "Lovely rooms. It's an easy call to give it a 5. A 3.5 star stay!\nWe paid four-star money."

@@ -5,7 +5,7 @@ import pytest
 from model_stand_in import OVERFLOWS
 
 from zs_bench.run_records.journal import Completion
-from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, error_text, read_completion
+from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, read_completion
 from zs_lab.run.transport import _reply
 
 
@@ -43,30 +43,23 @@ BROKEN = {"choices": [{"message": {"content": ""}, "finish_reason": "error", "er
         *((Reply(status, "busy"), Retry(f"{status} busy")) for status in (408, 409, 425, 500)),
         (Reply(200, "<html>Sign in"), Retry("200 without a completion: Sign in")),
         *map(without_completion, ({"choices": []}, {"choices": ["a"]}, {"choices": [{"message": 1}]}, BROKEN)),
-        (Reply(399, "moved"), Retry("399 without a completion: moved")),
         (Reply(200, {"error": "the model crashed"}), Retry("502 the model crashed")),
         *((failure(200, "upstream", code=code), Retry("502 upstream")) for code in (None, 399, 600, "x")),
-        (failure(200, "upstream", code=599), Retry("599 upstream")),
         (failure(200, "wrong", code=400), failed("400 wrong")),
         (failure(401, "no"), StopRun(f"401 no; {KEY_STEP}")),
-        (failure(402, "no"), StopRun("402 no; check the account")),
         (failure(403, "no"), StopRun("403 no; check that the key is one for this model")),
         (failure(404, "no"), StopRun("404 no; check --model, and --base-url, which usually ends in /v1")),
         (failure(429, "pay", code="insufficient_quota"), StopRun("429 pay; check the account")),
-        (failure(429, "Request too large"), failed("429 Request too large")),
         (failure(400, "bad request"), failed("400 bad request")),
         (Reply(400, [{"error": {"message": "bad request"}}]), failed("400 bad request")),
         (Reply(400, {"detail": "bad request"}), failed("400 bad request")),
         (failure(400, "no", code="content_filter"), Completion("refused", error="400 no")),
-        (failure(403, "flagged"), Completion("refused", error="403 flagged")),
         (failure(400, NOT_SUPPORTED), Completion("overflow", error=f"400 {NOT_SUPPORTED}")),
         (failure(400, REACHED), Completion("all-reasoning", finish_reason="length", error=f"400 {REACHED}")),
         (failure(400, TOO_LARGE), failed(f"400 {TOO_LARGE}")),
         (failure(400, USE_ANOTHER), UnsupportedParameter("max_tokens", f"400 {USE_ANOTHER}")),
         (failure(422, "unknown field `seed`"), UnsupportedParameter("seed", "422 unknown field `seed`")),
         (failure(400, "deprecated", param="temperature"), UnsupportedParameter("temperature", "400 deprecated")),
-        (failure(400, "deprecated", param="messages"), failed("400 deprecated")),
-        (failure(409, "unknown field `seed`"), Retry("409 unknown field `seed`")),
     ],
 )
 def test_an_error_means(reply, outcome):
@@ -78,11 +71,6 @@ def test_an_error_means(reply, outcome):
 def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer(status, body):
     outcome = decide(Reply(status, body), {"max_tokens": 5})
     assert (type(outcome), outcome.status, outcome.answer, bool(outcome.error)) == (Completion, "overflow", None, True)
-
-
-def test_a_parameter_that_was_not_sent_is_not_refused_and_an_error_is_cut():
-    assert decide(failure(400, "unknown field `seed`"), {"max_tokens": 5}) == failed("400 unknown field `seed`")
-    assert len(error_text(None, "x" * 900)) <= 500
 
 
 PARTS = [{"type": "thinking", "thinking": "why"}, {"type": "text", "text": "B"}, "?"]
@@ -139,14 +127,8 @@ def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer():
     assert read_completion({**body, "usage": [1]}).answer == "B"
 
 
-@pytest.mark.parametrize(
-    ("headers", "pause"),
-    [
-        ({"retry-after": "20"}, 20.0),
-        ({"retry-after": "1.2.3"}, None),
-        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
-    ],
-)
-def test_the_body_and_the_pause_that_the_server_asks_for_are_read(headers, pause):
-    assert _reply(httpx.Response(429, headers=headers, json={"a": 1})) == Reply(429, {"a": 1}, pause)
+def test_the_body_and_the_pause_that_the_server_asks_for_are_read():
+    both = {"retry-after-ms": "1500", "retry-after": "9"}
+    for headers, pause in (({"retry-after": "20"}, 20.0), ({"retry-after": "1.2.3"}, None), (both, 1.5)):
+        assert _reply(httpx.Response(429, headers=headers, json={"a": 1})) == Reply(429, {"a": 1}, pause)
     assert _reply(httpx.Response(502, text="x" * 3_000)).body == "x" * 2_000

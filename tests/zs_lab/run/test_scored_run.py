@@ -6,12 +6,11 @@ import shutil
 import pytest
 from markup_check import read_html
 from report_schema import validated
-from run_folders import eventful_run, record, run_of
+from run_folders import eventful_run, record
 from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.dataset import sources
-from zs_bench.dataset.embedded import load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.run_records.settings import Settings
@@ -19,7 +18,6 @@ from zs_bench.scoring.score_files import score_against, score_files
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import load_requests
 from zs_lab.run.session import score_run
-from zs_metric.tasks import find_task
 
 
 @pytest.fixture
@@ -63,21 +61,6 @@ def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_wh
     write(folder / "answers" / "preds_quality.json", {"s0003_SAMPLE01_1": "B", "s0004_SAMPLE02_1": "B"})
     assert main(["score", str(folder), "--source", "embedded"]) == 0
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
-
-
-def test_answers_in_the_journal_alone_are_named_with_the_command_that_writes_them(tmp_path, capsys):
-    ids = {task: [example.id for example in load_embedded(find_task(task))] for task in ("qasper", "quality")}
-    answers = {task: dict.fromkeys(names, "B") for task, names in ids.items()}
-    complete = run_of(tmp_path / "run", Settings("m"), answers)
-    for lost, status, named in ((None, 0, ""), ("quality", 0, "quality 2"), ("qasper", 1, "qasper 2, quality 2")):
-        if lost:  # as when the run is killed between its last answer and the writing of its files
-            (complete / "answers" / f"preds_{lost}.json").unlink()
-        assert main(["score", str(complete), "--source", "embedded"]) == status
-        said = " ".join(capsys.readouterr().out.split())
-        where = f"these answers are in its journal alone: {named}. Repeat its command, zero-scrolls run with the same"
-        assert (where in said) == (lost is not None)
-        assert "Send what is missing" not in said
-        assert "No answers found" not in said
 
 
 def test_every_report_says_what_became_of_the_prompts(folder):

@@ -55,16 +55,11 @@ def strip(spread: Spread, what: str = "the answer") -> Markup:
         low, high = (min(max(mean + side * spread.deviation, 0), last) / last * 100 for side in (-1, 1))
         band = (low, high - low)
     ticks = sorted({round(place / last * PLACES) for place in spread.places})
-    return render("strip.html", spread=spread, what=what, ticks=ticks, places=PLACES, band=band, words=_words)
 
+    def words(count: float) -> str:
+        return counted(int(count), "word") if count == int(count) else f"{count:,.{0 if count >= 10 else 1}f} words"
 
-def _words(count: float) -> str:
-    """Return a number of words, with one decimal if it is below 10 and not whole.
-
-    >>> _words(2944.3), _words(0.5), _words(1)
-    ('2,944 words', '0.5 words', '1 word')
-    """
-    return counted(int(count), "word") if count == int(count) else f"{count:,.{0 if count >= 10 else 1}f} words"
+    return render("strip.html", spread=spread, what=what, ticks=ticks, places=PLACES, band=band, words=words)
 
 
 class Axis(NamedTuple):

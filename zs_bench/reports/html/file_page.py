@@ -23,10 +23,7 @@ LOST, GAINED, IDENTICAL = "lost", "gained", "identical"
 
 
 class Line(NamedTuple):
-    """What the files are called: the predictions, those compared with them (or ""), the references.
-
-    `is_sample`: whether it is the sample of the page.
-    """
+    """The names of the files, `second` of those compared with; `is_sample` for the sample of the page."""
 
     predictions: str
     references: str
@@ -83,7 +80,9 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
         "file_more.html",
         scored=scored,
         validation=scored.validation,
-        others=_groups(problem for problem in problems if (problem.kind, problem.message) not in listed),
+        others=_groups(
+            (problem for problem in problems if (problem.kind, problem.message) not in listed), scored.benchmark
+        ),
         submission=submission,
         lengths=lengths(scored),
         **_problem_list(scored),
@@ -98,11 +97,8 @@ def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup
 
 
 def _problem_list(scored: ScoredFile) -> dict[str, Any]:
-    """Return the values of `file_problems.html`, which is above the answers if `open`, else below.
-
-    A file that cannot be read has no list: the one sentence stands for its score.
-    """
-    groups = _groups(problem for problem in scored.problems if not problem.benchmark)
+    """Return the values of `file_problems.html`, which is above the answers if `open`, else below."""
+    groups = _groups((problem for problem in scored.problems if not problem.benchmark), scored.benchmark)
     is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
     sentence, button, _ = _refusal(scored)
     if not is_scored:  # said once, above
@@ -120,13 +116,16 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
 
 def _refusal(scored: ScoredFile) -> tuple[str, str, str]:
     """Return why nothing was scored in the one sentence that helps most, and a button: what it does and its text."""
-    errors = [group for group in _groups(scored.problems) if group.refuses]
+    groups = _groups(scored.problems, scored.benchmark)
+    errors = [group for group in groups if group.refuses] or [group for group in groups if group.kind == "task-by-ids"]
     if not errors:
         return "Nothing was scored.", "", ""
     if errors[0].kind == "nothing" and (heads := [file.name for file in scored.files if file.header]):
         return f"{', '.join(heads)}: a header, and no rows below it.", "", ""
     if differ := next((group for group in errors if group.kind == "ids-differ"), None):
         return differ.sentence, "repair", "Read them as the known IDs"
+    if errors[0].kind in ("task-name", "task-by-ids"):
+        return errors[0].sentence, "repair", f"Read it {errors[0].repair.removeprefix('read ')}"
     if all(group.kind == "missing" for group in errors):
         missing = sum(len(task.missing) for task in scored.tasks.values())
         total = sum(task.total for task in scored.tasks.values())
@@ -146,7 +145,7 @@ def _unmapped(scored: ScoredFile) -> dict[str, Any] | None:
     return {"file": file.name, "header": file.header, "guess": {"id": others[0], "prediction": others[-1], **guess}}
 
 
-def _groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
+def _groups(problems: Iterable[Problem], benchmark: Benchmark) -> list[ProblemGroup]:
     """Return the problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
@@ -158,19 +157,26 @@ def _groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
         first, repairs = group[0], [problem.repair for problem in group if problem.repair]
         more = f" ({len(group):,} in all)" if len(group) > 1 and first.kind != "ids-differ" else ""
         repair, safe = repairs[0].what + more if repairs else "", all(repair.safe for repair in repairs)
-        groups.append(ProblemGroup(first.kind, _sentence(group), first.is_error, repair, safe))
+        groups.append(ProblemGroup(first.kind, _sentence(group, benchmark), first.is_error, repair, safe))
     return sorted(groups, key=lambda group: not group.refuses)
 
 
-def _sentence(problems: Sequence[Problem]) -> str:
+def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
+    """Return what is wrong in a sentence, with the titles of the page for tasks."""
     first, tasks = problems[0], {problem.task for problem in problems}
     if first.kind == "missing" and len(tasks) > 1:
         return f"{counted(len(problems), 'answer')} of {len(tasks)} tasks are missing"
     if first.kind == "ids-differ":
         example = (first.detail or "").rpartition(", ")[0]
         return f"{first.message}, such as {example} ({counted(len(tasks), 'task')})"
+    if first.kind == "task-name":
+        name, _, answers = (first.detail or "").rpartition(", ")
+        return f"The task {name} is misspelt: it should be {first.task} ({first.place}; {answers})"
     if len(problems) == 1 and not first.task and first.place and first.place.row is None:
         message = first.message
         return f"{first.place}: {message[:1].lower() if message[1:2].islower() else message[:1]}{message[1:]}"
     sentence = lines(problems)[0]
-    return sentence if first.task and sentence.startswith(first.task) else sentence[:1].upper() + sentence[1:]
+    if first.task and sentence.startswith(first.task):
+        task = benchmark.all_tasks.get(first.task)
+        return (info(task).title if task else first.task) + sentence.removeprefix(first.task)
+    return sentence[:1].upper() + sentence[1:]

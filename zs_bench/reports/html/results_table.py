@@ -38,10 +38,7 @@ FORMATS = ("csv", "md", "tex")
 
 
 class Cell(NamedTuple):
-    """A number of the table: points, a note shown on hover, whether it has the benchmark's definition, its interval.
-
-    `best`: whether no system of its group is better.
-    """
+    """A number: points, a note shown on hover, whether it has the benchmark's definition, its interval, and rank."""
 
     points: float | None
     note: str = ""
@@ -66,11 +63,6 @@ class Line(NamedTuple):
     caveats: Sequence[str]
     row: PublishedRow | None = None
     splits: str = ""
-
-
-def row_id(row: PublishedRow) -> str:
-    """Return the name of a row in an address, such as "t0pp-8-192-tokens-2305.14196"."""
-    return f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
 
 
 def table(
@@ -117,8 +109,13 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
         if row.average_over:
             over = f"average over {row.average_over} of {len(benchmark.tasks)} tasks: {row.average}"
             first = Cell(row.average, over, comparable=False)
-        cells = [first, *(_cell(row, name) for name in benchmark.all_tasks)]
-        lines.append(Line(row_id(row), row.model, row.split, row.kind, cells, row.caveats, row))
+        cells = [first]
+        for name in benchmark.all_tasks:
+            points, half, other = row.scores[name], row.half_widths.get(name), row.other_metrics.get(name)
+            ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
+            cells.append(Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends))
+        id_ = f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
+        lines.append(Line(id_, row.model, row.split, row.kind, cells, row.caveats, row))
         if row.kind not in YARDSTICKS:
             for column, cell in enumerate(cells):
                 best[row.split, column] = max(cell.ranked or 0.0, best.get((row.split, column), 0.0))
@@ -128,12 +125,6 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
                 cell._replace(best=cell.ranked == best[line.group, column]) for column, cell in enumerate(line.cells)
             )
     return tuple(lines)
-
-
-def _cell(row: PublishedRow, name: str) -> Cell:
-    points, half, other = row.scores[name], row.half_widths.get(name), row.other_metrics.get(name)
-    ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
-    return Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends)
 
 
 def own_line(report: Report, result: str, name: str) -> Line:
@@ -215,10 +206,7 @@ def years(lines: Sequence[Line], column: int) -> Markup:
 
 
 def side_by_side(benchmark: Benchmark, lines: Sequence[Line]) -> Markup:
-    """Return two rows task by task with the difference; empty for any other number of rows.
-
-    A difference is clear where the intervals of both are known and do not meet.
-    """
+    """Return two rows task by task with the difference; empty for any other number of rows."""
     if len(lines) != 2:
         return Markup("")
     cells = zip(columns(benchmark).values(), *(line.cells for line in lines), strict=True)

@@ -1,0 +1,425 @@
+"""The tab "Score a file" in a real browser: files, problems, answers, comparisons, and a slow or lost network."""
+
+import asyncio
+import csv
+import io
+import json
+import re
+import threading
+
+import pytest
+from file_tab import (
+    choose,
+    compare,
+    exported,
+    give,
+    is_listed,
+    is_scored,
+    load_sample,
+    open_file_tab,
+    press_score,
+    score_against_this_page,
+    score_files_in_tab,
+)
+from page_actions import choose_benchmark
+from playwright.sync_api import expect
+from slow_network import at_distance
+from wire import Wire
+from written_files import write
+
+from zs_app import words
+from zs_app.tabs import score_file
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.reports import report
+from zs_bench.scoring.score_files import score_files
+from zs_bench.variants.rescore import rescored_file
+
+pytestmark = pytest.mark.browser
+
+REFERENCES = {"qasper": {"a": ["yes"], "b": ["no"]}, "quality": {"c": ["A"]}}
+with SAMPLE_PREDICTIONS.open(encoding="utf-8", newline="") as _file:
+    SAMPLE = [tuple(row.values()) for row in csv.DictReader(_file)]
+
+
+def table(*rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+@pytest.fixture
+def tab(shared_page):
+    """The page with the tab open, its settings and filters as they are at first; files and report may be there."""
+    at_distance(shared_page, 0)
+    if shared_page.locator("#benchmark").input_value() != "zero_scrolls":
+        choose_benchmark(shared_page, "ZeroSCROLLS")
+    open_file_tab(shared_page)
+    shared_page.get_by_label(words.FILE_PARTIAL).uncheck()
+    shared_page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
+    shared_page.evaluate("document.querySelector('#file-form').reset()")
+    return shared_page
+
+
+# ---- Files, settings and the report
+
+
+def test_scoring_without_files_says_what_is_needed(tab, tmp_path):
+    """This test comes first, on a page where no file was chosen."""
+    press_score(tab)
+    expect(tab.locator("#file-status")).to_have_text(words.FILE_FIRST)
+    give(tab, "predictions", write(tmp_path / "p.json", {"qasper": {"a": "yes"}}))
+    press_score(tab)
+    expect(tab.locator("#file-status")).to_have_text(words.FILE_FIRST_REFERENCES)
+    tab.locator("#file-predictions").get_by_role("button", name="Clear").click()
+    expect(tab.locator("#file-predictions li")).to_have_count(0)
+
+
+def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_path):
+    load_sample(tab)
+    is_scored(tab, report.as_json(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["score"])
+    expect(tab.locator("#per-task tbody tr .zs-rowbar b")).to_have_count(10)
+    rows = list(csv.DictReader(io.StringIO(exported(tab, "csv"))))
+    assert len([row for row in rows if row["level"] == "answer"]) == 20
+    tab.get_by_role("button", name="change").click()
+    give(tab, "predictions", write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}}))
+    give(tab, "references", write(tmp_path / "known.json", REFERENCES))
+    expect(tab.locator("#file-tab")).to_have_attribute("data-report", "outdated")
+    expect(tab.locator("#file-report .zs-menu")).to_be_hidden()
+    tab.get_by_role("button", name=words.FILE_AGAIN, exact=True).click()
+    is_scored(tab)
+    line = tab.locator(".zs-file-line")
+    expect(line).to_contain_text(re.compile(r"mine.json · 2 predictions\s+against\s+known.json · 2 references"))
+    expect(tab.locator("#file-inputs")).to_be_hidden()
+    expect(tab.locator("#file-report .zs-total")).to_be_in_viewport()
+    expect(tab.locator("#per-task [data-task]")).to_have_count(1)
+    expect(tab.locator("#file-found")).to_contain_text("2 of 2 answers")
+    line.get_by_role("button", name="change").click()
+    expect(tab.locator("#file-inputs")).to_be_visible()
+
+
+def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(tab):
+    load_sample(tab)
+    count, opened, answers = tab.locator("#file-found"), tab.locator("#file-opened"), tab.locator("#file-answers")
+    task = tab.locator("#per-task").get_by_role("button", name="NarrativeQA")
+    for pressed, shown in (("true", 2), ("false", 20)):
+        task.click()
+        expect(task).to_have_attribute("aria-pressed", pressed)
+        expect(count).to_contain_text(f"{shown} of 20 answers")
+    for first in ("Qasper", "NarrativeQA"):
+        tab.locator("#per-task thead").get_by_role("button", name="Score").click()
+        expect(tab.locator("#per-task tbody th").first).to_have_text(first)
+    answers.locator("thead").get_by_role("button", name="Score").click()
+    expect(answers.locator("th[aria-sort=descending]")).to_have_text("Score")
+    expect(opened.locator(".zs-score").first).to_have_attribute("data-score", "100.0000")
+    row = answers.locator("tbody tr").nth(7)
+    tops = [row.locator(cell).bounding_box()["y"] for cell in ("th", "td.num", ".zs-one-line")]
+    assert tops[0] + 20 < tops[2] > tops[1] + 20  # the prediction has a line of its own
+    row.click()
+    expect(opened).to_contain_text("8 of 20")
+    tab.keyboard.press("j")
+    expect(opened).to_contain_text("9 of 20")
+    expect(answers.locator("tr[aria-selected=true]")).to_have_attribute("data-place", "8")
+    bar = tab.get_by_role("button", name="answers, score 10 to 20")
+    for shown in (3, 20):
+        bar.click()
+        expect(count).to_contain_text(f"{shown} of 20 answers")
+    tab.locator("#file-form [name=text]").fill("8-1-10")
+    expect(count).to_contain_text("1 of 20 answers")
+    expect(opened).to_contain_text("not in the list: 8110")
+    tab.locator("#file-form [name=text]").fill("s4002")
+    expect(opened.locator(".zs-asked")).to_contain_text("?")
+
+
+@pytest.mark.slow
+def test_the_variant_that_gives_a_reported_number_is_named(tab):
+    scores = rescored_file(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["variants"]["equal positions"]["scores"]
+    load_sample(tab)
+    tab.locator("#file-variants-box summary").click()
+    tab.locator("#variants-task").select_option(label="BookSumSort")
+    tab.locator("#variants-number").fill("thirty")
+    tab.locator("#variants-run").click()
+    expect(tab.locator("#file-variants [role=alert]")).to_contain_text("thirty")  # which is not a number
+    tab.locator("#variants-number").fill(f"{scores['book_sum_sort']:.4f}")
+    tab.locator("#variants-number").press("Enter")
+    expect(tab.locator("#file-variants [role=status]")).to_contain_text("equal positions")
+
+
+@pytest.mark.slow
+def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(tab, open_page):
+    load_sample(tab)
+    score = float(tab.locator("#file-report .zs-score").get_attribute("data-score"))
+    for _ in range(2):
+        tab.reload()
+        is_scored(tab, score)
+        expect(tab.locator("#file-found")).to_contain_text("20 of 20 answers")
+    tab.evaluate("""() => {
+        const kept = JSON.parse(sessionStorage.getItem("zs file"));
+        sessionStorage.setItem("zs file", JSON.stringify({...kept, report: {...kept.report, result: "0".repeat(64)}}));
+    }""")
+    tab.reload()
+    expect(tab.locator("#file-status")).to_contain_text("no longer kept")
+    expect(tab.locator("#file-inputs")).to_be_visible()
+    linked = open_page(query=f"&tab=file&report={'0' * 64}")
+    expect(linked.locator("#file-status")).to_contain_text("no longer kept. Ask for the exported one")
+
+
+# ---- Problems and their repairs: no path has a dead end
+
+
+def test_one_tasks_file_has_its_score_as_the_headline_whatever_the_file_is_called(tab, tmp_path):
+    answers = {name: text for task, name, text in SAMPLE if task == "qasper"}
+    score_against_this_page(tab, write(tmp_path / "outputs.json", answers))
+    is_scored(tab)
+    total = tab.locator("#file-report .zs-total")
+    expect(total.locator(".zs-score")).to_have_count(1)
+    expect(total).to_contain_text(re.compile("Qasper.*the ZeroSCROLLS score needs all 10", re.DOTALL))
+
+
+HEAD = ("Task", "ID", "Prediction")
+QUALITY = [row for row in SAMPLE if row[0] == "quality"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said", "tasks"),
+    [
+        (
+            [HEAD, *((t, f"run7-{i}", p) for t, i, p in SAMPLE)],
+            ("all in the same way", "Read them as the known IDs"),
+            10,
+        ),
+        ([HEAD, *(("QuALITY", i, p) for _, i, p in QUALITY)], ("'QuALITY' is misspelt", "Read it as quality"), 1),
+        ([("dataset", "example", "model_output"), *SAMPLE], ("other columns", "Use these columns"), 10),
+        ([("id", "prediction"), *(row[1:] for row in SAMPLE)], None, 10),
+    ],
+    ids=["shifted ids", "misspelt task", "own headers", "no task"],
+)
+def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path, rows, said, tasks):
+    score_against_this_page(tab, write(tmp_path / "own.csv", table(*rows)))
+    if said:
+        expect(tab.locator("#file-report .zs-file-card")).to_contain_text(said[0])
+        tab.get_by_role("button", name=said[1]).click()
+    is_scored(tab)
+    expect(tab.locator("#per-task [data-task]")).to_have_count(tasks)
+
+
+@pytest.mark.slow
+def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can_be_filled(tab, tmp_path):
+    """One has a duplicate id, one has pids, one lacks its answers, one is misspelt."""
+    tasks = {task: {i: p for name, i, p in SAMPLE if name == task} for task, _, _ in SAMPLE}
+    tasks["qasper"] = {f"{name}_0": text for name, text in tasks["qasper"].items()}
+    texts = {task: json.dumps(answers) for task, answers in tasks.items()} | {"musique": "{}"}
+    name, answer = next(iter(tasks["quality"].items()))
+    texts["quality"] = texts["quality"].replace("{", "{" + f"{json.dumps(name)}: {json.dumps(answer)}, ", 1)
+    texts["GovReport"] = texts.pop("gov_report")
+    score_against_this_page(tab, *(write(tmp_path / f"preds_{task}.json", text) for task, text in texts.items()))
+    problems = tab.locator("#file-problem-list")
+    expect(problems).to_contain_text("Qasper")
+    expect(problems.get_by_text("Repair:").first).to_be_visible()
+    tab.get_by_role("button", name="Repair and score again").click()
+    expect(tab.locator(".zs-file-line")).to_contain_text("repairs")
+    expect(tab.locator("#file-report .zs-total")).to_contain_text("9 of 10 tasks; the ZeroSCROLLS score needs all 10")
+    tab.locator("#submission summary").click()
+    with tab.expect_download() as download:
+        tab.locator("#file-mended").click()
+    assert download.value.suggested_filename == "zero_scrolls_predictions.csv"
+    rows = csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8")))
+    assert sorted(tuple(row.values()) for row in rows) == sorted(row for row in SAMPLE if row[0] != "musique")
+    problems.get_by_label("filled with an empty answer").check()
+    tab.get_by_role("button", name="Repair and score again").click()
+    expect(tab.locator("#file-report .zs-total")).to_contain_text("ZeroSCROLLS score")
+
+
+# ---- Two systems
+
+
+TWO = {"quality": {"a": ["A"], "b": ["B"], "c": ["C"]}, "qasper": {"d": ["yes"]}}
+BASE = {"quality": {"a": "A", "b": "C", "c": "C"}, "qasper": {"d": "yes"}}
+TUNED = {"quality": {"a": "B", "b": "B", "c": "C"}, "qasper": {"d": "no"}}
+
+
+@pytest.fixture(scope="module")
+def compared(open_shared_page, tmp_path_factory):
+    """A page with two systems compared, `base.json` and `tuned.json`."""
+    page, folder = open_shared_page(), tmp_path_factory.mktemp("compared")
+    score_files_in_tab(page, write(folder / "base.json", BASE), write(folder / "known.json", TWO))
+    is_scored(page)
+    compare(page, write(folder / "tuned.json", TUNED))
+    return page
+
+
+def lists(page, ids):
+    """Wait until the list has just these ids."""
+    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    expect(page.locator("#file-found")).to_contain_text(f"{len(ids)} of 4 answers")
+    assert set(page.locator("#file-answers tbody th bdi").all_inner_texts()) == set(ids)
+
+
+def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
+    total = compared.locator("#file-report .zs-total")
+    expect(total).to_contain_text(re.compile("83.3.* base.*33.3.* tuned", re.DOTALL))
+    lists(compared, "abcd")
+    compared.locator("#file-answers tbody tr", has_text="Qasper").click()
+    for name, text in (("base", "yes"), ("tuned", "no"), ("Reference", "yes")):
+        expect(compared.locator("#file-opened h4", has_text=name).locator("+ p")).to_have_text(text)
+    for choice, ids in (("base right, tuned wrong", "ad"), ("tuned better", "b"), ("any verdict", "abcd")):
+        compared.locator("#file-form [name=verdict]").select_option(label=choice)
+        lists(compared, ids)
+
+
+def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared):
+    compared.locator("#per-task [data-task=quality]").get_by_role("button", name="1 right → wrong").click()
+    lists(compared, "a")
+    assert "pattern=quality.lost" in compared.url
+    compared.reload()
+    chip = compared.locator("#file-chip").get_by_role("button", name="QuALITY: 1 right → wrong")
+    expect(chip).to_be_visible()
+    lists(compared, "a")
+    chip.click()
+    lists(compared, "abcd")
+    compared.locator("#file-answers tbody tr").first.click()
+    compared.keyboard.press("ArrowDown")
+    compared.keyboard.press("ArrowDown")
+    expect(compared.locator("#file-opened")).to_contain_text("3 of 4")
+    compared.reload()
+    expect(compared.locator("#file-opened")).to_contain_text("c · QuALITY · 3 of 4")
+
+
+def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens(compared):
+    compared.set_viewport_size({"width": 1280, "height": 800})
+    compared.locator("#file-report").scroll_into_view_if_needed()
+    for part in ("#file-report .zs-verdict", "#per-task .zs-difference", "#file-answers tbody tr", "#file-opened h4"):
+        expect(compared.locator(part).first).to_be_in_viewport()
+    compared.set_viewport_size({"width": 390, "height": 844})
+    for control, screen in (
+        ("#per-task [data-file=task]", "#file-answers"),
+        ("#file-answers tbody tr", "#file-opened"),
+        ("[data-screen=list].zs-back", "#file-answers"),
+        ("[data-screen=tasks].zs-button", "#per-task"),
+    ):
+        compared.locator(control).first.click()
+        expect(compared.locator(screen)).to_be_visible()
+        hidden = {"#per-task", "#file-answers", "#file-opened"} - {screen}
+        assert not any(compared.locator(other).is_visible() for other in hidden)
+        width, height = compared.evaluate(
+            "root => [root.scrollWidth, root.scrollHeight]", compared.locator("html").element_handle()
+        )
+        assert width <= 390, screen
+        assert height <= 2 * 844, screen
+    compared.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_comparing_ends(compared, open_page):
+    compared.get_by_role("button", name="compare with …").click()
+    compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
+    compared.locator("#file-compare-run").click()
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    is_scored(compared)
+    compared.locator("#file-report .zs-menu summary").click()
+    with compared.expect_download() as download:
+        compared.get_by_role("link", name="Comparison (JSON)").click()
+    systems = json.loads(download.value.path().read_text(encoding="utf-8"))["systems"]
+    assert [system["name"] for system in systems] == ["Baseline", "tuned"]
+    compared.locator("#file-answers tbody tr").nth(2).click()
+    expect(compared.locator("#file-opened")).to_contain_text("3 of 4")
+    compared.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    compared.get_by_role("button", name="Copy link").click()
+    expect(compared.get_by_role("button", name="Copied")).to_be_visible()
+    expect(compared.locator("#file-status")).to_contain_text("while it is kept")
+    link = compared.evaluate("navigator.clipboard.readText()")
+    other = open_page(query=f"&{link.partition('?')[2].partition('&')[2]}")
+    expect(other.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(other.locator("#file-opened")).to_contain_text("3 of 4")
+    assert "report=" not in other.url
+    compared.get_by_role("button", name="stop comparing").click()
+    expect(compared.locator("#file-report .zs-verdict")).to_have_count(0)
+    is_scored(compared)
+
+
+@pytest.mark.slow
+def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
+    repeated = write(tmp_path / "p.csv", table(HEAD, ("qasper", "d", "no"), ("qasper", "d", "yes")))
+    score_files_in_tab(page, repeated, write(tmp_path / "known.json", {"qasper": TWO["qasper"]}))
+    page.get_by_label("the later answer is kept").check()
+    page.get_by_role("button", name="Repair and score again").click()
+    task = page.locator("#per-task [data-task=qasper]")
+    expect(task).to_contain_text("100.0")
+    compare(page, write(tmp_path / "q.json", {"qasper": TUNED["qasper"]}))
+    expect(task).to_contain_text(re.compile(r"100\.0.*0\.0.*\+100\.0", re.DOTALL))
+
+
+# ---- A slow or interrupted network
+
+
+@pytest.fixture
+def hold(monkeypatch):
+    """Jobs of files do not begin before `hold.set()`."""
+    event, score = threading.Event(), score_file._score
+
+    async def held(*arguments):
+        while not event.is_set():
+            await asyncio.sleep(0.05)
+        return await score(*arguments)
+
+    monkeypatch.setattr(score_file, "_score", held)
+    yield event
+    event.set()
+
+
+def test_the_last_chosen_files_are_scored(tab, tmp_path):
+    at_distance(tab, 600)
+    tab.locator("#file-sample").click()
+    choose(tab, "predictions", write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n"))
+    choose(tab, "references", write(tmp_path / "known.json", REFERENCES))
+    expect(tab.locator("#file-tab")).to_have_attribute("data-report", "outdated")  # the sample's
+    press_score(tab)
+    line = tab.locator(".zs-file-line")
+    expect(line).to_contain_text("broken.csv")
+    line.get_by_role("button", name="change").click()
+    choose(tab, "predictions", write(tmp_path / "first.json", {"quality": {"c": "B"}}))
+    choose(tab, "predictions", write(tmp_path / "second.json", {"qasper": {"a": "yes", "b": "no"}}))
+    press_score(tab)
+    expect(tab.locator("#file-progress")).to_contain_text(re.compile("Uploading|Scoring"))
+    expect(line).to_contain_text("second.json · 2 predictions")
+    is_listed(tab, 2)
+
+
+def test_the_answers_shown_match_the_last_filter(tab):
+    load_sample(tab)
+    is_listed(tab, 20)
+    count, search = tab.locator("#file-found"), tab.locator("#file-form [name=text]")
+    at_distance(tab, 600)
+    search.press_sequentially("s4002", delay=30)
+    search.fill("")
+    count.click()
+    for _ in range(3):
+        tab.keyboard.press("j")
+    expect(tab.locator("#file-opened")).to_contain_text("4 of 20")
+    expect(count).to_contain_text("20 of 20 answers")
+    for task in ("qasper", "quality"):
+        tab.locator("#file-form [name=task]").select_option(task)
+    expect(count).to_contain_text("2 of 20 answers")
+    shown = tab.locator("#file-answers tbody th button")
+    assert {button.get_attribute("title") for button in shown.all()} == {row.id for row in load_embedded("quality")}
+
+
+@pytest.mark.slow
+def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, app, hold, tmp_path):
+    wire = Wire(app.server_port)
+    page = open_page(wire=wire)
+    open_file_tab(page)
+    page.get_by_label(words.FILE_PARTIAL).check()
+    score_files_in_tab(
+        page, write(tmp_path / "mine.json", {"qasper": {"a": "yes"}}), write(tmp_path / "k.json", REFERENCES)
+    )
+    expect(page.locator("#file-progress")).to_contain_text("Scoring")
+    wire.cut()
+    expect(page.locator("#file-status")).to_contain_text("The connection is lost. The job goes on")
+    wire.mend()
+    expect(page.locator("#file-status")).to_be_hidden()
+    page.reload(wait_until="commit")
+    expect(page.locator("#file-predictions")).to_contain_text("mine")
+    expect(page.get_by_label(words.FILE_PARTIAL)).to_be_checked()
+    hold.set()
+    is_scored(page)
+    expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 1 prediction")

@@ -1,0 +1,320 @@
+"""The tab "Try a task" in a real browser: before Gradio is there, by hand, typed, and 600 ms away from the server."""
+
+import re
+
+import pytest
+from page_actions import KEYS, choose_answer_task, choose_task, example_choices, try_first_example, unfold
+from playwright.sync_api import expect
+from slow_network import at_distance, held
+
+from zs_app import words
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.tasks import info
+from zs_metric import TASKS, score_example
+
+pytestmark = pytest.mark.browser
+
+ORDER = load_embedded("book_sum_sort")[0].references[0]
+MARKED = "[...CSS.highlights.get('zs-place') ?? []].map(String).join()"
+
+
+@pytest.fixture
+def page(shared_page):
+    """The page at the first example of QuALITY, with nothing typed and a server that is near."""
+    at_distance(shared_page, 0)
+    shared_page.set_viewport_size({"width": 1280, "height": 800})
+    try_first_example(shared_page)
+    return shared_page
+
+
+@pytest.fixture
+def far(page):
+    """The same, 600 ms away from the server."""
+    at_distance(page, 600)
+    return page
+
+
+def answer_box(page):
+    return page.locator("#try-answer textarea")
+
+
+def write(page, text):
+    answer_box(page).press("End")
+    answer_box(page).press_sequentially(text, delay=KEYS)
+
+
+def is_scored(page, points):
+    """Wait until this score is shown and not marked as late."""
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", f"{points:.4f}")
+    expect(page.locator("#try-card")).not_to_have_class(re.compile("zs-late"))
+
+
+def is_score_of(page, task, text, index=0):
+    is_scored(page, score_example(task, text, load_embedded(task)[index].references).score)
+    expect(answer_box(page)).to_have_value(text)
+
+
+# ---- The first screen
+
+
+def test_before_gradio_has_arrived_a_case_is_seen_an_answer_is_scored_and_a_tab_can_be_chosen(context, url):
+    page = context.new_page()
+    with held(page, "/assets/.*[.]js"):  # Gradio's scripts, which take the most round trips
+        page.goto(f"{url}/?__theme=dark", wait_until="commit")
+        expect(page.locator("#try-intro .zs-long .zs-score")).to_be_visible()
+        expect(page.locator("body")).to_have_class(re.compile("dark"))
+        early = page.locator("#zs-early select")
+        for benchmark, tasks in (("scrolls", 7), ("zero_scrolls", 10)):
+            early.select_option(benchmark)
+            expect(page.locator("#try-task label")).to_have_count(tasks)
+        page.locator("[data-option=C]").click()
+        is_scored(page, 100)
+        choose_task(page, "NarrativeQA")
+        answer_box(page).fill("roof tar")
+        page.get_by_role("link", name=words.ANSWER_TAB).click()
+        expect(page.get_by_text(words.LOADING)).to_be_visible()
+    expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_be_focused()  # where the early link was
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    expect(answer_box(page)).to_have_value("roof tar")  # and what was typed is there
+    expect(page.locator("#zs-early")).to_have_count(0)
+    page.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_stranger_sees_at_once_what_the_page_is_a_score_with_its_reason_and_the_other_ways(open_page, width):
+    page = open_page(width=width, height=800)
+    ways = [f".zs-ways a[data-tab={tab}]" for tab in ("answer", "file")]
+    for place in (".zs-intro", "#try-intro .zs-long .zs-score", "#try-intro .zs-form", *ways):
+        expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
+    page.get_by_role("button", name=words.CASE_SHORTEN).click()
+    expect(page.locator("#try-intro .zs-short .zs-score")).to_have_text("100.0")
+    choose_task(page, "MuSiQue")
+    expect(page.locator("#try-intro .zs-form")).to_be_hidden()
+    answer_box(page).fill("kept")
+    page.locator(ways[0]).click()
+    choose_answer_task(page, "NarrativeQA")
+    page.locator("#answer-text textarea").fill("With roofing tar, I think")
+    page.locator("#answer-reference-1 textarea").fill("Roofing tar")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "57.1429")
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    expect(answer_box(page)).to_have_value("kept")
+
+
+def test_the_page_carries_its_examples_so_that_a_task_is_chosen_without_the_server(page):
+    page.wait_for_function("performance.getEntriesByType('resource').some(entry => /examples.json/.test(entry.name))")
+    with held(page):
+        for name, task in TASKS.items():
+            choose_task(page, info(task).title)
+            document = load_embedded(name)[0].document.split("\n")[0][:40]
+            expect(page.locator("#try-sheet")).to_contain_text(document, timeout=2_000)
+
+
+def test_a_file_dropped_anywhere_else_opens_score_a_file_and_one_on_a_box_goes_there(open_page):
+    page = open_page()
+    expect(page.get_by_role("tab", name=words.FILE_TAB)).to_be_visible()
+    for target, box, name in (("#try-side", "predictions", "run-7.csv"), ("#file-references", "references", "r.json")):
+        page.locator(target).evaluate(
+            """(place, name) => {
+                const dataTransfer = new DataTransfer();
+                dataTransfer.items.add(new File(["id,prediction\\n"], name));
+                const drag = (type) => place.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true }));
+                drag("dragover");
+                drag("drop");
+            }""",
+            name,
+        )
+        expect(page.get_by_role("tab", name=words.FILE_TAB)).to_have_attribute("aria-selected", "true")
+        expect(page.locator(f"#file-{box}")).to_contain_text(name)
+
+
+# ---- Answers by hand and typed
+
+
+def test_an_option_a_slider_and_cards_write_the_answer_and_follow_what_is_typed(page):
+    wrong, right = page.locator("[data-option=B]"), page.locator("[data-option=C]")
+    verdict = page.locator("#try-card .zs-verdict")
+    wrong.click()
+    expect(verdict).to_have_text(words.VERDICTS["accuracy"][1])
+    right.click()
+    expect(verdict).to_have_text("Right")
+    expect(right).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#try-progress")).to_contain_text("1 of 10")
+
+    choose_task(page, "SpaceDigest")
+    slider = page.get_by_role("slider", name=words.SLIDER)
+    slider.fill("62")
+    expect(answer_box(page)).to_have_value("62%")
+    is_scored(page, 100)
+    answer_box(page).fill("about 40% of them")
+    expect(slider).to_have_value("40")
+
+    choose_task(page, "BookSumSort")
+    cards, down = page.locator(".zs-order li"), page.get_by_role("button", name=words.ORDER_DOWN.format(1))
+    for _ in range(2):
+        down.press("Enter")
+    expect(answer_box(page)).to_have_value("2, 3, 1, 4, 5, 6, 7, 8, 9")
+    expect(down).to_be_focused()
+    cards.nth(3).drag_to(cards.nth(0), target_position={"x": 60, "y": 3})
+    expect(answer_box(page)).to_have_value("4, 2, 3, 1, 5, 6, 7, 8, 9")
+    answer_box(page).fill(ORDER)
+    is_scored(page, 100)
+    expect(cards.first).to_have_attribute("data-id", "3")
+
+    choose_task(page, "Qasper")
+    page.get_by_role("button", name=words.TRY_SAMPLE).click()
+    is_scored(page, 400 / 11)
+    for _ in range(2):  # the second time after a refresh
+        expect(page.locator("#try-progress")).to_contain_text("3 of 10")  # the sample answer is not the visitor's
+        expect(page.locator("#try-task label", has_text="BookSumSort")).to_have_attribute("data-best", "100.0")
+        page.reload()
+
+
+def test_summaries_are_ordered_by_a_finger(browser, url):
+    with browser.new_context(has_touch=True, viewport={"width": 390, "height": 844}, locale="en-US") as context:
+        page = context.new_page()
+        page.goto(f"{url}/?tab=try&task=book_sum_sort", wait_until="commit")
+        grips = page.locator(".zs-order b")
+        expect(grips).to_have_count(9)
+        page.locator("#zs-try .zs-order").scroll_into_view_if_needed()
+        start, end = grips.nth(2).bounding_box(), grips.nth(0).bounding_box()
+        touch = context.new_cdp_session(page)
+        steps = (("touchStart", start, 8), ("touchMove", end, 12), ("touchMove", end, 3), ("touchEnd", None, 0))
+        for kind, box, y in steps:
+            points = [{"x": box["x"] + 5, "y": box["y"] + y}] if box else []
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        expect(answer_box(page)).to_have_value("3, 1, 2, 4, 5, 6, 7, 8, 9")
+
+
+def test_reference_and_reason_are_hidden_until_asked_for_and_stay_open_as_one_types(page):
+    answer_box(page).fill("A better choice is C")
+    is_scored(page, 0)
+    hidden = [page.locator("#try-references li").first, page.locator("#try-card-why .zs-why").first]
+    for place in hidden:
+        expect(place).to_be_hidden()
+    unfold(page, "reveal")
+    unfold(page, "why")
+    expect(page.locator("#try-card-why .zs-reason")).to_contain_text("the word “A”")
+    answer_box(page).fill("B")
+    for place in hidden:
+        expect(place).to_be_visible()
+    choose_task(page, "MuSiQue")
+    for place in hidden:
+        expect(place).not_to_be_visible()
+
+
+def test_places_of_the_answer_and_the_reference_are_shown_in_the_document(page):
+    choose_task(page, "Qasper")
+    expect(page.locator("#try-facts")).to_contain_text("science")
+    text = " ".join(load_embedded("qasper")[0].document.split()[900:920])
+    answer_box(page).fill(text)
+    page.locator("#try-card-where [role=img]").click(position={"x": 100, "y": 10})
+    page.locator("#try-card-where").get_by_role("button", name=words.TRY_NEXT_PLACE).click()
+    page.wait_for_function(f"text => text.includes({MARKED}) && {MARKED}", arg=text)
+    scrolled = "document.querySelector('#try-sheet .zs-sheet').scrollTop"
+    assert page.evaluate(scrolled) > 200
+    unfold(page, "reveal")  # which marks the evidence
+    page.wait_for_function(f"{MARKED}.toLowerCase() === 'concurrent instructions'")
+    choose_task(page, "MuSiQue")  # whose document is read from its top
+    expect(page.locator("#try-facts")).to_contain_text("Multi-hop")
+    page.wait_for_function(f"{scrolled} === 0")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_question_and_the_box_are_in_view_together_and_nothing_is_cut(page, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    for title in ("GovReport", "QMSum", "QuALITY"):
+        choose_task(page, title)
+        expect(page.locator("#try-asked")).not_to_have_class(re.compile("zs-late"))
+        page.evaluate("scrollTo(0, 0)")
+        if width < 720:
+            page.locator("#try-asked").evaluate("asked => asked.scrollIntoView()")
+        for place in ("#try-asked h3", "#try-answer textarea"):
+            expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
+    answer_box(page).fill("B")
+    unfold(page, "why")
+    unfold(page, "reveal")
+    assert page.locator("#try-side").evaluate("side => side.scrollHeight <= side.clientHeight + 1")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width < 720:
+        page.get_by_role("link", name=words.TRY_TO_DOCUMENT).click()
+        expect(page.locator("#try-sheet h4").first).to_be_in_viewport()
+        page.get_by_role("link", name=words.TRY_TO_ANSWER).click()
+        expect(answer_box(page)).to_be_in_viewport()
+        cut = "tabs => tabs.filter(tab => tab.scrollWidth > tab.clientWidth).map(tab => tab.innerText)"
+        assert page.get_by_role("tab").evaluate_all(cut) == []
+
+
+# ---- 600 ms away: what is typed stays, and no score stands beside a text that it does not belong to
+
+
+def test_what_is_typed_right_after_a_choice_is_scored_for_what_was_chosen(far):
+    answer_box(far).fill("C")
+    for choose, task, index, text in [
+        (lambda: choose_task(far, "MuSiQue"), "musique", 0, "Brennick-on-Ansel"),
+        (lambda: choose_task(far, "Qasper"), "qasper", 0, "concurrent instructions, mostly"),
+        (lambda: choose_task(far, "QuALITY"), "quality", 0, "C"),  # typed there before
+        (lambda: example_choices(far).nth(1).click(), "quality", 1, "I would say (B), all things considered"),
+    ]:
+        with held(far):
+            choose()
+            expect(answer_box(far)).to_have_value("C" if text == "C" else "")
+            if text != "C":
+                write(far, text)
+        is_score_of(far, task, text, index)
+
+
+def test_the_sample_answer_is_that_of_the_task_that_was_clicked_just_before_unless_one_types(far):
+    choose_task(far, "NarrativeQA")
+    far.get_by_role("button", name=words.TRY_SAMPLE).click()
+    expect(answer_box(far)).not_to_have_value("")
+    is_score_of(far, "narrative_qa", answer_box(far).input_value())
+    choose_task(far, "MuSiQue")
+    far.get_by_role("button", name=words.TRY_SAMPLE).click()
+    write(far, " mine")
+    text = answer_box(far).input_value()
+    assert text.endswith(" mine")
+    is_score_of(far, "musique", text)  # by then the sample answer has arrived
+
+
+def test_a_score_is_marked_as_late_until_it_belongs_to_the_text(far):
+    answer_box(far).fill("A")
+    is_score_of(far, "quality", "A")
+    with held(far):
+        write(far, " or (C)")
+        expect(far.locator("#try-card")).to_have_class(re.compile("zs-late"))
+        expect(far.locator("#try-card")).to_have_attribute("aria-busy", "true")
+    is_score_of(far, "quality", "A or (C)")
+    with held(far):
+        example_choices(far).nth(1).click()
+        expect(far.locator("#try-card .zs-score")).to_have_count(0)
+        expect(far.locator("#try-asked h3")).to_contain_text("most serious danger to Anstrey")  # the page carries it
+        expect(answer_box(far)).to_have_value("")
+
+
+def test_a_lost_connection_is_said_at_the_place_and_what_was_typed_is_scored_when_it_is_back(far):
+    far.route("**/zs/call/**", lambda route: route.fulfill(body="the page of a proxy"))
+    write(far, "It is (C)")
+    expect(far.locator("#try-side .zs-lost")).to_be_visible()
+    far.unroute("**/zs/call/**")
+    is_score_of(far, "quality", "It is (C)")
+    expect(far.locator("#try-side .zs-lost")).to_be_hidden()
+
+
+def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
+    """This test comes last on the shared page, since it changes the prompt's format and budget."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    unfold(page, "prompt")
+    page.locator("#try-variant").get_by_text("chat models").click()
+    expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
+    expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
+    page.locator("#try-budget").fill("640")
+    expect(page.locator("#try-sheet .zs-part.separator")).to_contain_text("[The rest of the story is omitted]")
+    expect(page.locator("#try-length")).to_contain_text("of its characters")
+    page.locator("#try-copy").click()
+    expect(page.locator("#try-copy")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("You are provided a story")
+    assert "... [The rest of the story is omitted]\n\nQuestion and Possible Answers:" in copied
+    page.get_by_role("slider", name=words.PROMPT_BUDGET_SLIDER).fill("16384")
+    expect(page.locator("#try-length")).to_contain_text("The whole prompt")

@@ -1,0 +1,252 @@
+"""Scores as cards: once for each key typed, with the reason apart, and whatever is typed shown as text."""
+
+import asyncio
+import re
+import threading
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hostile_files import CHARMS
+from hypothesis import example as with_example
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zs_app import words
+from zs_app.tabs import examples, score_answer, score_cards, try_task
+from zs_app.tabs.examples import Question, find_example, sample_answer, task_of
+from zs_app.tabs.score_cards import example_score, references, scored
+from zs_app.tabs.try_task import CASE, LEAST, WHOLE, solved_case
+from zs_bench.dataset.embedded import load_embedded
+from zs_metric import TASKS, score_example
+from zs_metric.explain import explain
+
+WORDS = ["A", "(B)", "55%", "1, 2, 3", "2-1", "the", "“quoted”", "é", "cat sat", "9" * 400, "%", ".", "\n", *CHARMS]
+TEXT = st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=6).map(" ".join)
+
+
+class Tags(HTMLParser):
+    """The tags and attributes of a piece of HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names |= {tag, *(f"@{name}" for name, _ in attrs)}
+
+
+@given(st.sampled_from(list(TASKS)), TEXT, st.lists(TEXT, min_size=1, max_size=3))
+@with_example("qasper", "<img src=x onerror=alert(1)>", ["<script>alert(1)</script>"])
+def test_whatever_is_typed_is_shown_as_text(task, answer, references):
+    shown = str(score_answer.scored_card(task_of(task), answer, references))
+    tags = Tags()
+    tags.feed(shown)
+    assert not tags.names & {"script", "img", "iframe", "object", "embed", "meta", "link", "base"}
+    assert not [name for name in tags.names if re.match("@(on|srcdoc$|action$|href$|src$)", name)]
+    assert re.search("zs-(card|notice)", shown)
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "texts", "shown", "hidden"),
+    [
+        ("narrative_qa", "“Paris”", ["Paris"], [words.TYPOGRAPHY], ["No word in common"]),
+        ("narrative_qa", "“Rome”", ["Paris"], ["No word in common"], [words.TYPOGRAPHY]),
+        ("narrative_qa", "“Paris” or Rome", ["Paris"], [], [words.TYPOGRAPHY]),
+        ("narrative_qa", "Paris or Rome", ["Paris"], ["Partly right"], []),
+        ("narrative_qa", "the Paris", ["Paris"], ["Right", '<code dir="auto">paris</code>'], []),
+        ("quality", "(B)", ["B"], ["Right", "read as"], []),
+        ("quality", "C", ["B"], ["Wrong: try again"], []),
+        ("quality", "Bob", ["B"], ["nothing"], []),
+        ("space_digest", "0.5%", ["60%"], ["0.5%", "Not quite"], []),
+        ("space_digest", "none", ["60%"], ["nothing", "Far off"], []),
+        ("book_sum_sort", "2, 1, 3", ["1, 2, 3"], ["2, 1, 3", "Partly in order"], []),
+        ("qmsum", "a bridge here", ["the bridge here"], ["3 words"], ["Partly", "read as"]),
+        ("narrative_qa", "word " * 20, ["other"], ["20 words"], []),
+    ],
+)
+def test_a_card_has_the_verdict_of_its_metric_and_what_was_read(task, answer, texts, shown, hidden):
+    cards = scored(TASKS[task], answer, texts)
+    for text in shown:
+        assert text in cards.card + cards.why, text
+    for text in hidden:
+        assert text not in cards.card, text
+    assert (cards.card + cards.why).count("No word in common") <= 1
+
+
+def test_another_verdict_is_on_an_answer_that_scores_nothing_alone():
+    assert "Missed" in scored(TASKS["quality"], "C", ["B"], verdict="Missed").card
+    assert "Missed" not in scored(TASKS["quality"], "B", ["B"], verdict="Missed").card
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """The names of the scoring functions called."""
+    made = []
+
+    def counted(name, function):
+        return lambda *texts, **options: made.append(name) or function(*texts, **options)
+
+    for name in ("score_within_limits", "explain_within_limits"):
+        monkeypatch.setattr(score_cards, name, counted(name, getattr(score_cards, name)))
+    return made
+
+
+def test_each_key_typed_scores_once_a_long_answer_without_explanation_and_none_not_at_all(calls):
+    asyncio.run(try_task.try_answer("embedded", "quality", 0, ""))
+    asyncio.run(score_answer.score("qasper", "", ["no"]))
+    assert calls == []
+    for value in ("qasper", "gov_report", "scrolls/contract_nli"):
+        asyncio.run(try_task.try_answer("embedded", value, 0, "A, 50% of 1, 2"))
+    assert 'data-score="66.6667"' in asyncio.run(score_answer.score("qasper", "yes", ["no", "", "yes indeed"]))["html"]
+    assert calls == ["explain_within_limits"] * 4
+    long = score_cards.scored(task_of("quality"), "B " * 50_000, ["B"])
+    assert "100.0" in long.card
+    assert "100,000 characters in the answer, 1 character in the references" in long.why
+    assert calls[4:] == ["score_within_limits"]
+
+
+def test_a_reference_that_cannot_be_read_is_named_as_its_box():
+    shown = score_answer.scored_card(TASKS["quality"], "B", ["", "B", "none"])
+    assert "Reference 3 cannot be read" in shown
+    assert words.ANSWER_NO_REFERENCE in score_answer.scored_card(TASKS["quality"], "B", [""])
+    assert words.NO_ANSWER_YET in score_answer.scored_card(TASKS["quality"], "", [""])
+
+
+def test_the_card_of_an_example_does_not_give_its_reference_away():
+    for text in ("D", "A good answer is B"):
+        score = asyncio.run(try_task.try_answer("embedded", "quality", 0, text))
+        assert "not C" not in score["card"]
+        assert "C" in score["why"]
+
+
+@pytest.mark.parametrize(
+    ("source", "task", "answer", "in_the_loop"),
+    [
+        ("embedded", "quality", "B", True),
+        ("embedded", "quality", "B " * 400_000, False),
+        ("embedded", "squality", "long references", False),
+        ("hub", "quality", "B", False),
+    ],
+)
+def test_only_short_texts_that_are_at_hand_are_scored_in_the_event_loop(source, task, answer, in_the_loop, monkeypatch):
+    threads = []
+
+    def score(*_):
+        threads.append(threading.current_thread())
+        return score_cards.nothing_yet(), ""
+
+    monkeypatch.setattr(try_task, "example_score", score)
+    asyncio.run(try_task.try_answer(source, task, 0, answer))
+    assert (threads == [threading.current_thread()]) is in_the_loop
+
+
+@pytest.mark.parametrize(("task", "benchmark"), [("qasper", "zero_scrolls"), ("contract_nli", "scrolls")])
+def test_an_answer_is_scored_without_a_strip_if_no_document_is_found(task, benchmark, monkeypatch):
+    odd = replace(load_embedded(task, benchmark=benchmark)[0], text="three plain words", indices=None)
+    monkeypatch.setattr(examples, "find_example", lambda *_: odd)
+    question = Question("hub", task if benchmark == "zero_scrolls" else f"{benchmark}/{task}", 0)
+    shown, where = example_score(question, odd.references[0])
+    assert "100.0" in shown.card
+    assert where == ""
+    assert odd.references[0] in references(question)
+    assert "zs-places" not in references(question)
+
+
+def test_places_are_shown_for_answers_of_the_documents_words_and_for_references_by_name():
+    for task, is_shown, names in (
+        ("qasper", True, ["reference 2", "reference 3"]),
+        ("squality", True, ["reference 1", "reference 4"]),
+        ("scrolls/contract_nli", False, ["the hypothesis"]),
+    ):
+        question = Question("embedded", task, 0)
+        document = question.example.document
+        assert ("zs-places" in example_score(question, " ".join(document.split()[40:60]))[1]) is is_shown
+        assert example_score(question, "x")[1] == ""
+        strips = references(question)
+        assert all(f"of {name}" in strips for name in names), strips
+    too_long = "word " * (score_cards.MAX_SEARCHED // 5)
+    assert example_score(Question("embedded", "qasper", 0), too_long)[1] == ""
+
+
+def test_the_solved_case_says_what_is_true():
+    """Its answer holds the right words, and loses points by the others alone."""
+    case, row, answer = solved_case(), find_example(*CASE), sample_answer(*CASE)
+    assert explain(row.task, answer, row.references).losses == {"words too many": case["lost"]}
+    assert case["lost"] == pytest.approx(100 - case["score"])
+    assert case["before"] + case["found"] + case["after"] == answer
+    assert case["score"] == score_example(row.task, answer, row.references).score < 50
+    assert case["shortened"] == score_example(row.task, case["found"], row.references).score == 100
+    assert case["others"] == len(answer.split()) - len(case["found"].split()) > 0
+
+
+def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
+    screen = try_task.screen("examples.json")
+    for text in (
+        'data-examples="examples.json"',
+        'data-first="embedded quality 0"',
+        "completion models (original)",
+        'value="quality" checked',
+        '<template data-tasks="scrolls">',
+        'value="words" checked',
+        f'max="{WHOLE}"',
+        words.NO_ANSWER_YET,
+        words.TRY_SAMPLE,
+    ):
+        assert text in screen, text
+    assert 'value="closed' not in screen
+    shown = try_task.embedded_examples("zero_scrolls")["quality 1"]
+    assert list(shown) == ["asked", "sheet", "notes", "references", "choices", "sample", "sample_label"]
+    assert shown["asked"].count("data-option") == 4
+    assert words.TRY_SHOWN_HERE in shown["sheet"]
+    assert "test questions" in shown["sheet"]
+    assert 'value="1" checked' in shown["choices"]
+    assert shown["sample"] == sample_answer("embedded", "quality", 1)
+    assert "zs-slider" in try_task.embedded_examples("zero_scrolls")["space_digest 0"]["asked"]
+    assert words.SOURCE_DEFECTS not in shown["sheet"]
+
+
+def test_the_defects_of_a_source_stand_below_the_prompt(monkeypatch):
+    problem = type("Problem", (), {"message": "two rows have one id"})
+    split = replace(examples.loaded("embedded", "quality"), findings=[problem])
+    monkeypatch.setattr(try_task, "loaded", lambda *_: split)
+    sheet = try_task.example("embedded", "quality", 0, "canonical", WHOLE, "words")["sheet"]
+    assert words.SOURCE_DEFECTS in sheet
+    assert "<li>two rows have one id</li>" in sheet
+
+
+def test_the_tab_begins_with_the_score_of_its_sample(monkeypatch):
+    shown = []
+    monkeypatch.setattr(score_answer, "component", lambda *parts: shown.append(parts))
+    score_answer.layout()
+    ((name, html, function),) = shown
+    assert (name, function) == ("answer", score_answer.score)
+    answer, reference = words.ANSWER_SAMPLES["f1"]
+    assert answer in html
+    assert reference in html
+    assert '<option value="qasper" selected>Qasper · F1</option>' in html
+    assert f'data-score="{score_example("qasper", answer, [reference]).score:.4f}"' in html
+
+
+def test_a_prompt_is_whole_at_the_right_end_and_cut_at_least_to_the_least_limit():
+    def shown(limit, variant="canonical"):
+        return try_task.example("embedded", "quality", 0, variant, limit, "words")
+
+    assert shown(1) == shown(LEAST)
+    assert "Cut to" in shown(LEAST)["notes"]
+    assert re.search(
+        r"Cut to [\d,]+ of [\d,]+ words; [\d,]+ of [\d,]+ in the document are kept, \d+%", shown(640)["notes"]
+    )
+    assert "The whole prompt" in shown(WHOLE)["notes"]
+    text = try_task.prompt("embedded", "quality", 0, "canonical", 1, "words")["text"]
+    assert text in load_embedded("quality")[0].text or len(text) < len(load_embedded("quality")[0].text)
+    for variant, tokenizer in (("nosuch", "words"), ("canonical", "nosuch")):
+        with pytest.raises(examples.NoSuchExample, match="no such prompt format or tokenizer"):
+            try_task.example("embedded", "quality", 0, variant, WHOLE, tokenizer)
+
+
+def test_a_limit_below_the_question_shows_the_whole_prompt_with_a_warning(monkeypatch):
+    monkeypatch.setattr(try_task, "LEAST", 1)
+    small = try_task.example("embedded", "quality", 0, "canonical", 5, "words")
+    assert words.PROMPT_TOO_SMALL in small["notes"]
+    assert small["sheet"] == try_task.example("embedded", "quality", 0, "canonical", WHOLE, "words")["sheet"]
