@@ -95,9 +95,13 @@ def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_en
     with served(folder) as server, labelling(browser) as page:
         page.goto(server.address())
         begin(page)
+        reference = page.locator("#references li").inner_text()
+        page.keyboard.press("d")  # the document, on demand
+        assert page.locator("blockquote").filter(has_text=reference).first.is_visible()
         seen = [page.content()]
         for _ in range(59):
             page.keyboard.press("1")
+            assert not page.locator("#passages").is_visible()
             seen.append(page.locator("main").inner_html())
         replies = "".join(map("".join, page.requests))
         for text in (*seen, replies):
@@ -174,15 +178,3 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels.jsonl")
     page.get_by_text("labels.jsonl, line 1: task, answer").wait_for()
     assert page.locator("#audit-report").inner_text() == report
-
-
-def test_the_document_is_shown_on_demand(browser, folder):
-    with served(folder) as server, labelling(browser) as page:
-        page.goto(server.address())
-        begin(page)
-        reference = page.locator("#references li").inner_text()
-        assert not page.locator("#passages").is_visible()
-        page.keyboard.press("d")
-        assert page.locator("blockquote").filter(has_text=reference).first.is_visible()
-        page.keyboard.press("1")
-        assert not page.locator("#passages").is_visible()

@@ -23,9 +23,10 @@ export function askModel(element, question, score) {
   const button = find("button"), model = find("input"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
   let newest = 0;
   function forget() {
-    newest += 1;
-    [answer, notes, card].forEach((one) => one.replaceChildren());
+    [answer, notes, card].forEach((part) => part.replaceChildren());
     button.disabled = false;
+    newest += 1;
+    return newest;
   }
   async function ask(number) {
     const headers = { "Content-Type": "application/json" };
@@ -47,8 +48,7 @@ export function askModel(element, question, score) {
     find("datalist").replaceChildren(...names.map((/** @type {string} */ name) => new Option("", name)));
   }, { once: true });
   button.addEventListener("click", async () => {
-    forget();
-    const number = newest;
+    const number = forget();
     button.disabled = true;
     const error = await ask(number).then(() => undefined, ({ message }) => message || "The connection was lost; ask again.");
     if (number !== newest) return;

@@ -24,11 +24,11 @@ function successor(/** @type {HTMLElement} */ focused) {
 /** Move the first screen into Gradio's element. @param {HTMLElement} element */
 export function mount(element) {
   const focused = successor(document.activeElement);
-  const scrolled = [...screen.querySelectorAll("*")].map((one) => [one, one.scrollLeft, one.scrollTop]).filter(([, x, y]) => x || y);
+  const scrolled = [...screen.querySelectorAll("*")].map((part) => [part, part.scrollLeft, part.scrollTop]).filter(([, x, y]) => x || y);
   early.remove();
   screen.hidden = false;
   element.replaceChildren(screen);
-  requestAnimationFrame(() => scrolled.forEach(([one, x, y]) => one.scrollTo(x, y)));
+  requestAnimationFrame(() => scrolled.forEach(([part, x, y]) => part.scrollTo(x, y)));
   const until = performance.now() + 2_000;
   (function take() { // Gradio may hide it for some frames more
     if (document.activeElement !== document.body || performance.now() > until) return;

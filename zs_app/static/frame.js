@@ -50,7 +50,7 @@ export function mount(element, server, address) {
       clicked = false;
     } else if (event.target.closest(".zs-skip")) {
       event.preventDefault();
-      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((one) => one.checkVisibility());
+      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((tabpanel) => tabpanel.checkVisibility());
       panel.tabIndex = -1;
       panel.focus();
     } else if (copy) {

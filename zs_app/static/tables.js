@@ -2,9 +2,9 @@
 
 /** Return pairs of a value and a row in the order of the values; those without one (null) come last. */
 export function sorted(pairs, up) {
-  const known = pairs.filter(([value]) => value !== null);
-  known.sort(([a], [b]) => (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b));
-  return [...(up ? known : known.reverse()), ...pairs.filter(([value]) => value === null)];
+  const valued = pairs.filter(([value]) => value !== null);
+  valued.sort(([a], [b]) => (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b));
+  return [...(up ? valued : valued.reverse()), ...pairs.filter(([value]) => value === null)];
 }
 
 /** Sort by the heading that was clicked, if one was. */

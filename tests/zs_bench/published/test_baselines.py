@@ -12,7 +12,7 @@ from plain_scorer import cube_root_of_product, plain_rouge
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.inputs import compose
-from zs_bench.published.baselines import human_score, learn, naive_answer, naive_answers
+from zs_bench.published.baselines import as_csv, human_score, learn, naive_answer, naive_answers
 from zs_metric import TASKS, ZeroScrollsError, score_task
 from zs_metric.tasks import SCROLLS, find_task
 
@@ -125,6 +125,23 @@ def quality(name: str, right: int, options: str = "kmnp") -> Example:
 def test_quality_is_answered_with_the_option_that_is_right_most_often() -> None:
     training = [quality("1", 2), quality("2", 2), quality("3", 0)]
     assert answers("quality", training, [quality("7", 1), quality("8", 3, "wxyz")]) == ["n7", "y8"]
+
+
+def test_the_references_of_a_training_split_have_to_be_options() -> None:
+    stray = replace(quality("1", 2), references=["neither"])
+    with pytest.raises(ZeroScrollsError, match="no reference of the training split is one of its options"):
+        answers("quality", [stray], [stray])
+
+
+def test_the_drawn_answers_stay_the_same_from_version_to_version_and_are_written_in_the_official_format() -> None:
+    drawn = naive_answers(TASKS["quality"], load_embedded("quality"))
+    assert drawn == {"s0003_SAMPLE01_1": "B", "s0004_SAMPLE02_1": "C"}
+    head = '"Task","ID","Prediction"\n'
+    assert as_csv({"quality": drawn}) == head + '"quality","s0003_SAMPLE01_1","B"\n"quality","s0004_SAMPLE02_1","C"\n'
+    assert as_csv({"quality": {"\ud800": "\ud800"}}) == head + '"quality","\ufffd","\ufffd"\n'
+    for row, message in (({None: "A"}, "id"), ({"a": None}, "prediction")):
+        with pytest.raises(ZeroScrollsError, match=message):
+            as_csv({"quality": row})
 
 
 def test_contract_nli_is_answered_by_hypothesis_and_an_unknown_one_by_the_commonest_label() -> None:

@@ -177,16 +177,10 @@ def test_a_system_worse_by_the_margin_rarely_passes_and_an_equal_one_mostly():
     assert calibration.as_good("right/wrong 80 %", 500, 0.0, 3.0, draws=100) >= 80
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "clusters", "error", "said"),
-    [
-        (np.zeros((3, 1)), np.zeros((2, 1)), None, ZeroScrollsError, r"\(3, 1\) and \(2, 1\)"),
-        (np.zeros((3, 1)), np.zeros((3, 1)), ["x"], ZeroScrollsError, "1 clusters and 3 examples"),
-        (np.empty((0, 1)), np.empty((0, 1)), None, EmptyInput, "no examples"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(a, b, clusters, error, said):
-    with pytest.raises(error, match=said):
-        compare_on_task(a, b, clusters)
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(ZeroScrollsError, match=r"\(3, 1\) and \(2, 1\)"):
+        compare_on_task(np.zeros((3, 1)), np.zeros((2, 1)))
+    with pytest.raises(ZeroScrollsError, match="1 clusters and 3 examples"):
+        compare_on_task(np.zeros((3, 1)), np.zeros((3, 1)), ["x"])
     with pytest.raises(EmptyInput, match="no tasks"):
         compare_on_benchmark({})

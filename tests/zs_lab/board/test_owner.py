@@ -5,6 +5,7 @@ import io
 import shutil
 import sqlite3
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from huggingface_hub import parse_eval_result_entries
 from sqlalchemy import text
 from written_files import write
 
+import zs_bench
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
@@ -25,6 +27,7 @@ from zs_lab.board import board as boards
 from zs_lab.board.database import write_state
 from zs_metric import TASKS
 
+PACKAGE = Path(zs_bench.__file__).parent
 #: The answers of 30 examples of QuALITY are others.
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
 
@@ -67,7 +70,7 @@ def test_a_board_from_creation_to_backup(call, tmp_path):
         (("hide", 1, "--undo"), "Put entry 1 back on the board."),
         (("note", 1, "checked"), "Remark on entry 1: checked."),
         (("note", 2), "Remark on entry 2: none."),
-        (("baseline", "Naive", predictions(tmp_path, 2)), "Added the baseline Naive, entry 3."),
+        (("baseline", "Naive", predictions(tmp_path, 2), "--why", "a floor"), "Added the baseline Naive, entry 3."),
         (("rescore",), "0 entries would change. To do it, add --yes."),
         (("rescore", "--yes"), "0 entries changed."),
     ):
@@ -86,14 +89,19 @@ def test_a_board_from_creation_to_backup(call, tmp_path):
     assert call("revoke", "Team A")[0] == "Revoked Team A. The entries stay.\n"
     with pytest.raises(UnknownCode):
         board.submitter_of(code)
-    assert [line.split()[0] for line in call("submitters")[0].splitlines()] == ["submitter", "Team", "Organisers"]
+    head, *rows = (line.split() for line in call("submitters")[0].splitlines())
+    assert (head, rows[0][:2], rows[1][0]) == (
+        ["submitter", "invited", "revoked", "entries"],
+        ["Team", "A"],
+        "Organisers",
+    )
     assert [(row[2], row[3]) for row in owner.log(board).rows if row[1]] == [
         ("Invited Team A", ""),
         ("Took entry 1 off the board", "asked by the team"),
         ("Put entry 1 back on the board", ""),
         ("Remark on entry 1: checked", ""),
         ("Remark on entry 2: none", ""),
-        ("Added the baseline Naive, entry 3", ""),
+        ("Added the baseline Naive, entry 3", "a floor"),
         ("All entries were scored again", ""),
         ("Changed: description, opens, per_day", ""),
         ("Revoked Team A", ""),
@@ -143,6 +151,14 @@ def test_boards_are_made_of_scrolls_and_a_source_gives_the_documents_of_private_
     out = call("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard)[0]
     assert (out[:24], open_board(place).state.average_title) == ("SCROLLS board: 8 tasks, ", "SCROLLS score")
     place.unlink()
+    for task in TASKS:
+        folder = tmp_path / "data" / task
+        shutil.copytree(PACKAGE / "data" / "embedded" / task, folder)
+        (folder / "validation.jsonl").rename(folder / "test.jsonl")
+    assert call("init", "--source", tmp_path / "data")[0].startswith("ZeroSCROLLS board: 10 tasks, 20 examples, ")
+    place.unlink()
+    refused = ("init", "--source", tmp_path / "data", "--split", "validation")
+    assert "has no split 'validation'" in call(*refused, status=2)[1]
     answers = {"quality": {example.id: example.references[0] for example in examples} | {"another": "A"}}
     err = call("init", "--references", write(tmp_path / "r.json", answers), "--source", "embedded")[1]
     assert "the inputs were not read" not in err
@@ -213,6 +229,7 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
     submit(board, tmp_path, 30)
     more = {**KNOWN["quality"], "another": "A"}
     result = owner.rescore(board, references=corrected(tmp_path, quality=more), yes=True)
+    assert ", shown → set aside, rank 1 → –\n" in result.text
     assert "1: set aside, since 1 of 41 predictions of quality are missing" in result.text
     assert (result.status, board.entries()) == (1, [])
     (aside,) = [kept.entry for kept in owner.submissions(board)]
@@ -297,6 +314,9 @@ def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files
     said = owner.export(board, csv=str(table), parquet=str(columns), predictions=str(folder)).note
     assert said == f"Written: {table}, {columns}, {folder}: 3 files, private"
     rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    details = ["baseline", "link", "note", "submitted", "signature", "run", "remark"]
+    scores = ["average", "quality", "space_digest"]
+    assert [*rows[0]] == ["rank", "id", "system", "submitter", *scores, "not_separated_from", *details]
     ranks = sorted((row["rank"], row["submitter"], row["not_separated_from"]) for row in rows)
     assert ranks == [("1", "B", "3"), ("1", "C", "2"), ("3", "A", "")]
     assert rows[2]["system"] == "'=1+1"
@@ -313,3 +333,7 @@ def test_evaluation_results_are_written_for_the_benchmarks_own_dataset(tmp_path)
     written = yaml.safe_load((tmp_path / "out" / "entry-1.yaml").read_text(encoding="utf-8"))
     shown = {task: points for task, points in entry.tasks.items() if points is not None} | {"average": entry.average}
     assert {result.task_id: result.value for result in parse_eval_result_entries(written)} == shown
+    answers = {task: {example.id: list(example.references) for example in load_embedded(task)} for task in TASKS}
+    owner.rescore(board, references=[write(tmp_path / "corrected.json", answers)], yes=True)
+    with pytest.raises(BoardError, match="references are others"):
+        owner.export(board, eval_results=str(tmp_path / "out"))

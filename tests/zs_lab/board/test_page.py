@@ -20,7 +20,18 @@ from zs_app.server.jobs import run_job
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import read_references
-from zs_lab.board import NoBoard, Settings, Submitter, UnknownCode, create_board, owner, page, serving, words
+from zs_lab.board import (
+    NoBoard,
+    NotAccepted,
+    Settings,
+    Submitter,
+    UnknownCode,
+    create_board,
+    owner,
+    page,
+    serving,
+    words,
+)
 from zs_lab.board.serving import Upload, check_upload, submit_upload
 
 ROOT = Path(__file__).parents[3]
@@ -191,6 +202,15 @@ def test_no_job_imports_gradio(tmp_path):
     for job in (submit_upload, check_upload):
         arguments = (str(tmp_path), Submitter(1, "me"), upload)
         assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == []
+
+
+def test_a_check_returns_what_was_read_and_what_is_left_and_names_the_uploads(served, tmp_path):
+    who, file = served.board.submitter_of(served.codes[1]), predictions(tmp_path, "checked")
+    for upload in (Upload([str(file)]), Upload([str(file)], system="<b>A</b>")):
+        read, left = check_upload(str(served.place), who, upload, None)
+        assert (read, left) == ("43 predictions, 2 tasks", served.board.allowance(who))
+    with pytest.raises(NotAccepted, match="looks alike"):
+        check_upload(str(served.place), who, Upload([str(file)], system="<B>a</B>"), None)
 
 
 def test_the_head_says_what_the_board_is_about_and_its_dates(served, monkeypatch):

@@ -9,6 +9,7 @@ from written_files import official_csv, write
 
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import read_references
+from zs_bench.validation.references import References
 from zs_lab.board import (
     HIDDEN,
     NO_CHANGE,
@@ -72,6 +73,7 @@ def test_only_clearly_better_scores_are_shown_and_systems_that_chance_could_swap
             "1 of 80 predictions are empty, and at most 1%",
         ),
         (ONE_TASK, "No predictions for 1 task: space_digest"),
+        ([*ONE_TASK, ("quality", "story0_q", "B")], r"mine\.csv"),
         ([(task, f"{id_}x", "A") for task in KNOWN for id_ in KNOWN[task]], "These IDs differ"),
         ([("nothing", "1", "A")], "Unknown task"),
     ],
@@ -270,6 +272,16 @@ def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_p
         create_board(tmp_path / "b.sqlite", letters, benchmark="scrolls")
 
 
+@pytest.mark.parametrize(("splits", "named"), [(("test", "test"), True), (("test", "validation"), False)])
+def test_a_signature_names_the_split_of_all_references(tmp_path, splits, named):
+    references = References({task: {split: KNOWN[task]} for task, split in zip(KNOWN, splits, strict=True)})
+    board = create_board(tmp_path / "b.sqlite", references)
+    entry = board.submit(invited(board), system="S", predictions=predictions(tmp_path, 38))
+    assert ("|source:test|" in entry.signature, "|source:" in entry.signature) == (named, named)
+    assert "ZS|tasks:quality,space_digest|" in entry.signature
+    assert "|n:80/80|" in entry.signature
+
+
 def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(board, tmp_path):
     submit(board, tmp_path, 20, system="Team A")
     for name in ("\u0422eam A", "team  a"):
@@ -280,7 +292,7 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
         owner.invite(board, "\u0410")
 
 
-@pytest.mark.parametrize(("documents", "units"), [(4, 4), (1, 40)])
+@pytest.mark.parametrize(("documents", "units"), [(4, 4), (2, 2), (1, 40)])
 def test_examples_that_share_a_document_count_as_one_unless_all_do(tmp_path, documents, units):
     stories = {"quality": {f"q{i}": "ABCD"[i % 4] for i in range(40)}}
     board = make_board(tmp_path, references=stories)

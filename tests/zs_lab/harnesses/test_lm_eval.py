@@ -49,10 +49,11 @@ def test_every_task_has_the_scores_of_the_command_and_the_group_is_their_mean(be
     assert set(configs) == set(group["task"])
     assert group["aggregate_metric_list"] == [{"metric": "score", "aggregation": "mean", "weight_by_size": False}]
     scored = score_against([sample_predictions(benchmark.name)], "embedded", benchmark=benchmark)
-    for name, task in benchmark.tasks.items():
+    for name in benchmark.tasks:
         config = configs[f"{prefix}_{name}"]
         docs = rows(config)
-        assert [doc[config["doc_to_text"]] for doc in docs] == [example.input for example in load_embedded(task)]
+        examples = load_embedded(name, benchmark=benchmark.name)
+        assert [doc[config["doc_to_text"]] for doc in docs] == [example.input for example in examples]
         records = [lm_eval.process_results(doc, [answers[name, doc["id"]]]) for doc in docs]
         assert json.loads(json.dumps(records)) == records
         assert [metric["metric"] for metric in config["metric_list"]] == list(records[0])
@@ -60,9 +61,7 @@ def test_every_task_has_the_scores_of_the_command_and_the_group_is_their_mean(be
         assert math.isnan(lm_eval.score_low([record["score_low"] for record in records]))
 
 
-def test_a_task_names_functions_of_its_module_and_only_the_papers_number_of_tokens_limits_an_answer(
-    tmp_path,
-):
+def test_a_task_names_functions_of_its_module_and_only_the_papers_number_of_tokens_limits_an_answer(tmp_path):
     configs = written(tmp_path, "--source", "embedded")
     config = configs["zero_scrolls_qasper"]
     limits = {"until": [], "max_gen_toks": 128, "do_sample": False, "temperature": 0.0}
@@ -76,14 +75,14 @@ def test_a_task_names_functions_of_its_module_and_only_the_papers_number_of_toke
         assert module[function] is getattr(lm_eval, function)
 
 
-def quality(folder, split="validation", questions=20):
-    """A folder with questions about five stories."""
+def quality(folder, split="validation"):
+    """A folder with twenty questions about five stories."""
     text = "Read.\n\nStory:\nIt rains in {}.\n\nQuestion and Possible Answers:\nWhy {}?\n(A) a\n(B) b\n\nAnswer:\n"
-    rows = []
-    for i in range(questions):
+    examples = []
+    for i in range(20):
         row = {"id": f"{50000 + i % 5}_AAAAAAAA_{i}", "pid": f"{i}_0", "input": text.format(i % 5, i)}
-        rows.append({**row, "output": None if split == "test" else "ABCD"[i % 4]})
-    write(folder / "quality" / f"{split}.jsonl", rows)
+        examples.append({**row, "output": None if split == "test" else "ABCD"[i % 4]})
+    write(folder / "quality" / f"{split}.jsonl", examples)
     return folder
 
 
@@ -96,7 +95,6 @@ def test_the_interval_is_that_of_the_command(tmp_path, monkeypatch):
     answers = {doc["id"]: "A" for doc in docs}
     records = [lm_eval.process_results(doc, [answers[doc["id"]]])["score"] for doc in docs]
     scored = score_against([write(tmp_path / "quality.json", answers)], data).tasks["quality"]
-    assert scored.interval
     assert scored.interval.clusters == 5
     assert lm_eval.score(records) == scored.score == 25
     assert (lm_eval.score_low(records), lm_eval.score_high(records)) == (scored.interval.low, scored.interval.high)
@@ -110,13 +108,14 @@ def test_documents_are_trimmed_to_the_budget(tmp_path):
 
 
 def test_what_cannot_be_a_task_is_refused(tmp_path, capsys):
-    data = quality(tmp_path / "data", "test")
-    config = written(tmp_path / "tasks", "--source", str(data), "--split", "test")["zero_scrolls_quality"]
+    config = written(tmp_path / "tasks", "--source", str(quality(tmp_path / "data", "test")), "--split", "test")
     with pytest.raises(Unscorable, match="reference"):
-        rows(config)
+        rows(config["zero_scrolls_quality"])
     with pytest.raises(UnknownName, match="the variants are canonical, chat, closed-book"):
         load_questions(Settings("", source="embedded", variant="claude"), find_task("qasper"))
-    assert main(["tasks", "lm-eval", str(tmp_path / "new"), "--source", str(tmp_path / "none")]) == 2
-    assert "there is no file or folder" in capsys.readouterr().err
-    assert main(["tasks", "lm-eval", str(write(tmp_path / "file", "x")), "--source", "embedded"]) == 2
-    assert "is a file; give the name of a folder" in capsys.readouterr().err
+    for folder, source, said in (
+        (tmp_path / "new", tmp_path / "none", "there is no file or folder"),
+        (write(tmp_path / "file", "x"), "embedded", "is a file; give the name of a folder"),
+    ):
+        assert main(["tasks", "lm-eval", str(folder), "--source", str(source)]) == 2
+        assert said in capsys.readouterr().err
