@@ -35,8 +35,7 @@ class Request:
     @property
     def messages(self) -> list[dict[str, str]]:
         """The messages, each with `role` and `content`."""
-        messages: list[dict[str, str]] = json.loads(self.packed)
-        return messages
+        return list(json.loads(self.packed))
 
     @property
     def digest(self) -> str:

@@ -37,7 +37,12 @@ def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
     parsed = read_letter(prediction)
     if parsed in letters:
         return ExampleResult(100.0, parsed, None, letters.index(parsed))
-    return ExampleResult(0.0, parsed, _why_wrong(prediction, parsed, letters), 0)
+    article = " (here the word “A”)" if is_article(prediction) else ""
+    reason = f"the first letter found is {parsed}{article}, not {' or '.join(dict.fromkeys(letters))}"
+    if parsed is None:
+        nothing = "no option letter (a capital A, B, C or D standing alone) in the answer"
+        reason = nothing if prediction.strip() else "the answer is empty"
+    return ExampleResult(0.0, parsed, reason, 0)
 
 
 def is_article(text: str) -> bool:
@@ -53,12 +58,3 @@ def is_letter_alone(text: str) -> bool:
     (True, False)
     """
     return _ALONE.fullmatch(text) is not None
-
-
-def _why_wrong(prediction: str, parsed: str | None, letters: list[str]) -> str:
-    if not prediction.strip():
-        return "the answer is empty"
-    if parsed is None:
-        return "no option letter (a capital A, B, C or D standing alone) in the answer"
-    article = " (here the word “A”)" if is_article(prediction) else ""
-    return f"the first letter found is {parsed}{article}, not {' or '.join(dict.fromkeys(letters))}"

@@ -28,12 +28,10 @@ def score_exact_match(prediction: str, references: Sequence[str]) -> ExampleResu
     truths = [normalize(text, SCROLLS_NORMALIZATION) for text in references]
     if parsed in truths:
         return ExampleResult(100.0, parsed, None, truths.index(parsed))
-    return ExampleResult(0.0, parsed or None, _why_wrong(prediction, parsed, truths), 0)
-
-
-def _why_wrong(prediction: str, parsed: str, truths: Sequence[str]) -> str:
     if is_letter_alone(prediction):
-        return "the answer is a letter; the text of the option is compared"
-    if any(truth and f" {truth} " in f" {parsed} " for truth in truths):
-        return "the whole answer must equal a reference; this one contains other words too"
-    return why_empty(prediction, parsed) or "not equal to any reference"
+        reason = "the answer is a letter; the text of the option is compared"
+    elif any(truth and f" {truth} " in f" {parsed} " for truth in truths):
+        reason = "the whole answer must equal a reference; this one contains other words too"
+    else:
+        reason = why_empty(prediction, parsed) or "not equal to any reference"
+    return ExampleResult(0.0, parsed or None, reason, 0)

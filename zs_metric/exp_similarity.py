@@ -54,7 +54,11 @@ def score_exp_similarity(prediction: str, references: Sequence[str]) -> ExampleR
         return ExampleResult(0.0, None, _why_nothing(prediction), 0)
     scores = [similarity(parsed, truth) for truth in truths]
     best = max(range(len(scores)), key=scores.__getitem__)
-    return ExampleResult(scores[best], parsed, _why_less(prediction, parsed, truths[best]), best)
+    reason = None if parsed == truths[best] else f"{parsed:.10g}% was read; the reference is {truths[best]:.10g}%"
+    sign = cut_at(prediction)
+    if sign:
+        reason = f"only {parsed:.10g}% was read, the part of the number after a {'comma' if sign == ',' else 'point'}"
+    return ExampleResult(scores[best], parsed, reason, best)
 
 
 def _why_nothing(prediction: str) -> str:
@@ -63,10 +67,3 @@ def _why_nothing(prediction: str) -> str:
     if re.search(r"\d\s+%", prediction):
         return "no percentage in the answer (a space before the % sign is not read)"
     return "no percentage in the answer (digits directly followed by %)"
-
-
-def _why_less(prediction: str, parsed: float, truth: float) -> str | None:
-    sign = cut_at(prediction)
-    if sign:
-        return f"only {parsed:.10g}% was read, the part of the number after a {'comma' if sign == ',' else 'point'}"
-    return None if parsed == truth else f"{parsed:.10g}% was read; the reference is {truth:.10g}%"

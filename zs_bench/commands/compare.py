@@ -55,7 +55,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
-    margins = dict(read_thresholds(options.margin, options.benchmark))
+    margins = dict(read_thresholds("--margin", options.margin, options.benchmark))
     if len(options.systems) < 2:
         raise UnusableInput("a comparison needs two systems or more; give another file or folder")
     systems = score_named(options, named_systems(options))

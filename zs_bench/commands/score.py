@@ -84,9 +84,12 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
-    thresholds = shared.read_thresholds(options.fail_under, options.benchmark)
-    if options.eval_results and not options.dataset:
-        _check_dataset(options)
+    thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
+    repo = benchmark_info(find_benchmark(options.benchmark)).repo
+    its_own = (options.source or "").partition("@")[0] in ("hub", f"hub:{repo}") and not options.references
+    if options.eval_results and not (options.dataset or its_own):
+        wrong = f"--eval-results writes scores on {repo}, and these references are not known to be its own"
+        raise UnusableInput(f"{wrong}; score against --source hub, or name their dataset: --dataset OWNER/NAME")
     if options.eee and options.name:
         check_model(options.name)
     scored = shared.score_named(options, {"": options.predictions})[""]
@@ -103,14 +106,6 @@ def run(options: argparse.Namespace) -> int:
         write_records(scored, Path(options.eee), model)
     reached = [_reached(scored, name, points) for name, points in thresholds]
     return OK if all(reached) and not scored.refused else REFUSED
-
-
-def _check_dataset(options: argparse.Namespace) -> None:
-    """Raise `UnusableInput` unless the references are those of the benchmark's own dataset."""
-    repo = benchmark_info(find_benchmark(options.benchmark)).repo
-    if options.references or (options.source or "").partition("@")[0] not in ("hub", f"hub:{repo}"):
-        wrong = f"--eval-results writes scores on {repo}, and these references are not known to be its own"
-        raise UnusableInput(f"{wrong}; score against --source hub, or name their dataset: --dataset OWNER/NAME")
 
 
 def _reached(scored: ScoredFile, name: str, points: float) -> bool:

@@ -23,12 +23,10 @@ SCHEMA = "zero-scrolls-comparison/1"
 
 
 def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | None = None) -> Comparison:
-    """Compare every system with the first.
+    """Compare every system with the first, all scored on the same references.
 
-    Args:
-        systems: name to scored file, all on the same references.
-        margins: by task, the loss in points up to which a system is as good as the first; "average" is that of the
-            average, and of the tasks without one.
+    A margin is the loss in points up to which a system is as good as the first, by task; "average" is that of the
+    average, and of the tasks without one.
 
     Raises:
         ZeroScrollsError: for fewer than two systems, two of one name, different benchmarks or aggregations of ROUGE.
@@ -64,10 +62,7 @@ def headline(match: SystemComparison) -> str:
 
 
 def verdict(outcome: Outcome, first: str, second: str) -> str:
-    """Return the verdict as a sentence, without a full stop.
-
-    Without a margin it names the better system, and difference and interval are given from its side; with a margin it
-    is about the second system, and they are its gain or its loss.
+    """Return the verdict as a sentence, without a full stop: about the better system, or at a margin the second one.
 
     >>> from zs_bench.statistics.intervals import Interval
     >>> from zs_bench.statistics.paired_comparison import PairedComparison
@@ -278,8 +273,7 @@ class Question(NamedTuple):
 
 def questions(comparison: Comparison) -> list[Question]:
     """Return the questions that at least one system was scored on, in the order of the tasks and references."""
-    first, *others = comparison.systems
-    rows = []
+    first, rows = next(iter(comparison.systems)), []
     for name in comparison.systems[first].benchmark.all_tasks:
         predictions: dict[str, dict[str, str]] = {}
         scores: dict[str, dict[str, float]] = {}
@@ -291,14 +285,12 @@ def questions(comparison: Comparison) -> list[Question]:
             references |= zip(task.ids, task.references, strict=True)
         for id_, texts in references.items():
             points = {system: by_id.get(id_) for system, by_id in scores.items()}
-            differences = {other: _difference(points[first], points[other]) for other in others}
+            base = points[first]
+            others = ((system, score) for system, score in points.items() if system != first)
+            differences = {other: None if base is None or score is None else base - score for other, score in others}
             answers = {system: by_id.get(id_) for system, by_id in predictions.items()}
             rows.append(Question(name, id_, list(texts), answers, points, differences))
     return rows
-
-
-def _difference(first: float | None, other: float | None) -> float | None:
-    return None if first is None or other is None else first - other
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -319,13 +311,9 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
     A match has `without_document`, the name of the run that was asked without the document where the other one is of
     the same model with it, and `not_compared`, task to reason. Each of its `tasks`, and its `mean` (`None` when no task
     was compared), has `scores` (on the examples compared), `difference` (first minus second), `p_value` (`None` without
-    an interval), `exact` and `rounds` (false and 0: nothing is enumerated or drawn), `wins`, `ties`, `losses` (`None`
-    for the mean), `more_examples` and `more_examples_range` (`None` where it is decided or unknown, and for no upper
-    end), and `kind`, the second system compared with the first: `better`, `as good`, `worse` or `undecided`. A task
-    also has its `examples`, the best for the first system first.
-
-    Args:
-        with_questions: adds `questions`, each a `Question`.
+    an interval), `exact` and `rounds` (false and 0: nothing is drawn), `more_examples` and `more_examples_range`
+    (`None` where it is decided or unknown, and for no upper end), and `kind`: whether the second system is `better`,
+    `as good`, `worse` or `undecided`. With questions, `questions` has each as a `Question`.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
     data: dict[str, Any] = {

@@ -29,10 +29,7 @@ _MEASURES_NOTE = (
 
 @dataclass(frozen=True)
 class SplitReport:
-    """A split that was read, without its examples: those of the whole benchmark would take half a gigabyte.
-
-    `cleaning` has the ids that the cleaning rules of SCROLLS would drop, by rule.
-    """
+    """A split without its examples (which take half a gigabyte), and the ids that a rule of SCROLLS would drop."""
 
     loaded: Loaded
     ids: list[str]

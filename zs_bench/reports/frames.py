@@ -63,10 +63,7 @@ def _frame(rows: Sequence[Any], index: Sequence[str] = (), columns: Sequence[str
 
 
 def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
-    """Return one row per task of the benchmark, indexed by its name: score, interval and counts.
-
-    A `status` is "scored", "partial", "not scored" or "no predictions".
-    """
+    """Return one row per task of the benchmark, indexed by its name: `report.status`, score, interval and counts."""
     rows = []
     for task in report.task_rows(scored):
         about = (task.task.name, info(task.task).title, task.task.metric.name, report.status(task), task.score)
@@ -79,9 +76,8 @@ def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
 def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> "pd.DataFrame":
     """Return one row per scored answer, indexed by task and id: the parts of its score, what was read, and why.
 
-    Args:
-        texts: adds `prediction` and `references`, a list.
-        losses: adds a column of points for every cause of the loss breakdown, and `main_loss`, which takes a while.
+    `texts` adds `prediction` and `references`, a list; `losses`, which take a while, a column of points for every cause
+    of the loss breakdown, and `main_loss`.
     """
     index, tasks = ["task", "id"], scored.scored.values()
     records = [record for task in tasks for record in report.answer_records(task)]

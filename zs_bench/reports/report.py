@@ -38,7 +38,7 @@ _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
-    benchmark, signature, processed, average = scored.result, scored.signature(), scored.processed, averages(scored)
+    benchmark, signature, processed = scored.result, scored.signature(), scored.processed
     report: Report = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -47,9 +47,9 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
-        "score": average["score"],
-        "mean_of_tasks": average["mean_of_tasks"],
-        "interval": average["interval"],
+        "score": benchmark.score if benchmark else None,
+        "mean_of_tasks": benchmark.mean_of_tasks if benchmark else None,
+        "interval": interval_as_json(scored.interval),
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": None if scored.source is None else dict(scored.source),
@@ -73,11 +73,8 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
 def averages(scored: ScoredFile) -> Averages:
     """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`."""
     benchmark = scored.result
-    return {
-        "score": None if benchmark is None else benchmark.score,
-        "mean_of_tasks": None if benchmark is None else benchmark.mean_of_tasks,
-        "interval": interval_as_json(scored.interval),
-    }
+    score, mean = (benchmark.score, benchmark.mean_of_tasks) if benchmark else (None, None)
+    return {"score": score, "mean_of_tasks": mean, "interval": interval_as_json(scored.interval)}
 
 
 def interval_as_json(interval: Interval | None) -> IntervalData | None:

@@ -31,10 +31,7 @@ class Run(NamedTuple):
 
 
 class StudyRow(NamedTuple):
-    """The scores of every run (`None` where it has none) on a task, on a group of its examples, or on `mean`.
-
-    The name of a mean is "average" over all tasks of the benchmark, else for example "mean of 3 tasks".
-    """
+    """The scores of every run (`None` where it has none) on a task, on a group of its examples, or of their mean."""
 
     name: str
     title: str

@@ -94,8 +94,7 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
     loaded: dict[str, None] = {}
     for predictions in read:
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
-            meant = name if name in benchmark.all_tasks else canonical_task(name)
-            if meant is None:
+            if (meant := canonical_task(name)) is None:
                 return list(benchmark.tasks)
             loaded[ALL if meant == HARD else meant] = None
     return [name for name in loaded if name in benchmark.all_tasks]

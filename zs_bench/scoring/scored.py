@@ -89,9 +89,8 @@ class ScoredTask:
 
     @cached_property
     def losses(self) -> TaskLosses:
-        """The loss breakdown of a task that was not refused."""
+        """The loss breakdown of a task that was not refused, whose `aggregation` is that of the score."""
         losses = losses_of_task(self.task, self.predictions, self.references, results=self.examples)
-        # `aggregation` as the file was scored, which may be by instance.
         step = (self.score or 0.0) - losses.score if losses.aggregation else 0.0
         return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
 

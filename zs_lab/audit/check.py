@@ -97,8 +97,7 @@ def read_check(folder: Path) -> Check:
 def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, seed: int) -> Check:
     """Draw a sample of the answers to a task of one system, or of two.
 
-    Raises:
-        UnusableInput: for systems without a common example, or a `size` too small for the strata.
+    Raises `UnusableInput` for systems without a common example, or a `size` too small for the strata.
     """
     task, tables = scored[0].task, list[dict[str, tuple[float, str]]]()
     for each in scored:
@@ -122,8 +121,7 @@ def answer_hash(prediction: str) -> str:
 def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[ScoredTask]:
     """Return the task to check as scored in each system, by default the only one that can be checked.
 
-    Raises:
-        UnusableInput: if it cannot be checked, was not scored, or must be chosen.
+    Raises `UnusableInput` if it cannot be checked, was not scored, or must be chosen.
     """
     shared = [task for task in systems[0].scored if all(task in system.scored for system in systems)]
     usable = [task for task in shared if is_right_or_wrong(systems[0].scored[task].task)]

@@ -33,16 +33,11 @@ class AuditReport:
     """What the labels of a check say.
 
     Attributes:
-        answers, labelled: how many examples there are, and how many of them have labels.
-        cannot_tell: how many answers nobody could judge.
         annotator: whose labels the estimates rest on: the one with most.
-        median_seconds: of a label.
         sentences: the findings, the headline first.
         estimates: by letter, for each system, and for two systems also of the difference; see `estimates`.
-        strata: by name: answers, labelled ones, and how many of these have each verdict, over the systems.
-        agreement: of several annotators; `None` where no answer has two labels.
-        judge: how a model's verdicts help, if there are any.
-        without_judge: the estimates without them, where they were used.
+        strata: by name, the numbers of examples, of labelled ones, and of each verdict over the systems.
+        without_judge: the estimates without a model's verdicts, where these were used.
         left_out: how many labels are of answers that are not in this check.
     """
 

@@ -68,15 +68,11 @@ class RetryPolicy:
 
 
 class PromptSender:
-    """Sends prompts until each has ended.
+    """Sends prompts until each has ended; once `stopped` is set, only pending replies are waited for.
 
     Args:
         send: sends the body of a request with a time limit in seconds.
         say: called with why a prompt is sent again, and when; not more often than every ten seconds.
-
-    Attributes:
-        unsupported_parameters: those that the server rejects, each with its message.
-        stopped: when it is set, nothing more is sent, and pending replies are waited for.
     """
 
     def __init__(
@@ -86,7 +82,7 @@ class PromptSender:
         policy: RetryPolicy,
         say: Callable[[str], None],
     ) -> None:
-        self.unsupported_parameters: dict[str, str] = {}
+        self.unsupported_parameters: dict[str, str] = {}  # by name, the message of the server that rejects it
         self.retries = 0
         self.stopped = asyncio.Event()
         self.settings, self._send, self._policy, self._say = settings, send, policy, say
@@ -201,8 +197,7 @@ def record_of(request: Request, completion: Completion, attempts: int, seconds: 
 async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str | None:
     """Send the longest prompt, and return a sentence about the reply; `None` if the run was stopped before it came.
 
-    Raises:
-        RunStopped: when it overflows, fails, or was read in part only, or no prompt can succeed.
+    Raises `RunStopped` when it overflows, fails, or was read in part only, or no prompt can succeed.
     """
     longest = max(requests, key=lambda request: len(request.packed))
     record = await sender.send(longest, tokens=1)

@@ -141,11 +141,11 @@ class _ScoredSummary(Explanation):
             yield "without its first line", rest.strip()
 
     def split(self, lost: float) -> Losses:
+        words, *lengths = (_count(self.better_text(text)) for text in (self.prediction, *self.references))
         overlaps = []
         for name, part in (self.better.rouge or {}).items():
-            texts = self.prediction, self.references[part.best_reference]
             less = name == "rouge2"  # n words have n - 1 pairs
-            prediction, reference = (max(0, _count(self.better_text(text)) - less) for text in texts)
+            prediction, reference = max(0, words - less), max(0, lengths[part.best_reference] - less)
             overlaps.append((prediction * part.precision / 100, prediction, reference))
         return missing_and_extra(overlaps, geometric_mean, lost)
 

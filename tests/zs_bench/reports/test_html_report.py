@@ -16,7 +16,7 @@ from written_files import score, write
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative, loss_sentence, losses_as_text
-from zs_bench.reports.html import Column, environment, render
+from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json, as_text, largest_patterns
@@ -292,6 +292,6 @@ def test_values_are_escaped_a_missing_one_is_an_error_and_tables_align_numbers()
     with pytest.raises(UndefinedError):
         render("notice.html", kind="info")
     macros = environment().get_template("macros.html").module
-    drawn = macros.table("Scores", [Column("Task"), ("Score", "num")], [["Qasper", "7"]])
+    drawn = macros.table("Scores", [("Task", ""), ("Score", "num")], [["Qasper", "7"]])
     assert '<th scope="col" class="num" data-sort="number">Score</th>' in drawn
     assert '<tbody><tr><th scope="row">Qasper</th><td class="num">7</td></tr></tbody>' in drawn

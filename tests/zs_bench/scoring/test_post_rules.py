@@ -25,7 +25,7 @@ from zs_metric.tasks import TASKS
         ("drop-think", "so <think>A?</think>is<think>B?</think> it", "so is it"),
         ("drop-think", "A? No.</think> B", " B"),
         ("drop-think", "A<think>b</think>c</think> D", " D"),
-        ("drop-think", "<think>a<think>b</think>c</think>D", "D"),
+        ("drop-think", "X<think>a<think>b</think>c</think>D", "XD"),
         ("drop-think", "<think><think><think>a</think>b</think>c</think>D", "D"),
         ("drop-think", "A <think>never closed", "A <think>never closed"),
         ("drop-think", "<think>a</think>B <think>c", "B <think>c"),

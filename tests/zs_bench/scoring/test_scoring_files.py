@@ -6,7 +6,7 @@ from written_files import official_csv, reported, score, write, write_folder, wr
 
 from zs_bench.files import paths
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_files, score_systems
+from zs_bench.scoring.score_files import read_references, score_against, score_files, score_systems
 from zs_bench.validation.validate import repair
 from zs_metric import TASKS, ZeroScrollsError
 
@@ -128,6 +128,15 @@ def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
     assert reported(scored, is_error=False) == [("unreadable", "qasper", None)]
 
 
+def test_columns_and_names_of_files_are_those_that_are_given(tmp_path):
+    answers = write(tmp_path / "quality.csv", "qid,response\n1,A\n2,B\n3,C\n")
+    columns = {"id": "qid", "prediction": "response"}
+    references = write(tmp_path / "quality.json", QUALITY)
+    assert scores(score_files([answers], [references], columns=columns)) == {"quality": 100}
+    unread = read_references([write(tmp_path / "x.json", "{")], ["theirs.json"])
+    assert [str(problem.place) for problem in unread.problems] == ["theirs.json"]
+
+
 def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path):
     shares = []
     for post in ([], ["strip"]):
@@ -152,6 +161,8 @@ def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_sy
         assert (systems["one"].tasks["qasper"].score, scores(systems["other"])) == (points, {"musique": points})
         assert reported(systems["one"]) == [("no-data", "quality", None), ("no-data", "squality", None)]
     assert listed == ["all.json", "other.json", "data"] * 3, "a folder is listed once for all tasks"
+    misspelt = write(tmp_path / "misspelt.json", {"Musique": {"7": "yes"}})
+    assert repair(score_against([misspelt], data).validation).predictions["musique"]["7"].text == "yes"
     references = write(tmp_path / "qasper.json", {"7": "a"})
     for known in (None, [references]):
         with pytest.raises(ZeroScrollsError, match="has no revisions"):

@@ -42,6 +42,7 @@ def test_a_signature_is_one_short_line_that_no_value_breaks():
         text = text.replace(part, changed)
     assert str(other) == text
     assert "source" not in str(replace(SIGNATURE, source=None))
+    assert "source:%3F|" in str(replace(SIGNATURE, source="\ud800"))
 
 
 def test_every_part_of_a_signature_shows_in_its_text():

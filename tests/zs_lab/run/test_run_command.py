@@ -250,16 +250,12 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys):
     assert main(["run", "--dry-run", "--tasks", "qasper", "quality", *prices]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.split() == ["task", "prompts", "documents", "tokens", "longest", "answers", "over", "window", "price"]
-    assert [line.split()[0] for line in lines[:3]] == ["qasper", "quality", "all"]
     rows = [[float(cell.replace(",", "")) for cell in line.split()[1:]] for line in lines[:3]]
     for column, (first, second, whole) in enumerate(zip(*rows, strict=True)):
         assert whole == (max(first, second) if column == 3 else pytest.approx(first + second, abs=0.011))
-    prompts, documents, tokens, longest, answer_tokens, over, price = rows[0]
-    words = [len(example.input.split()) for example in load_embedded("qasper")]
-    assert (prompts, documents, tokens) == (2, 2, pytest.approx(sum(words) * 4 / 3, abs=1))
-    assert longest == round(max(words) * 4 / 3)
-    assert over == sum(count * 4 / 3 + 128 > 2400 for count in words)
-    assert (answer_tokens, price) == (256, round((tokens * 2 + 256 * 8) / 1e3, 2))
+    first, second = (round(len(example.input.split()) * 4 / 3) for example in load_embedded("qasper"))
+    over, price = (first + 128 > 2400) + (second + 128 > 2400), round(((first + second) * 2 + 256 * 8) / 1e3, 2)
+    assert rows[0] == [2, 2, first + second, max(first, second), 256, over, price]
     asked = "'answers' is the most that may be generated"
     assert lines[3] == f"Tokens are counted as four thirds of the words; {asked}, and the price the most it costs."
     letters = Tokenizer("letters", list, lambda *_: 0)
@@ -279,11 +275,9 @@ def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys
     shown.begin(3, 5)
     for status in ("ok", "overflow", "ok"):
         shown.ended(record("1", status, usage={"prompt_tokens": 2_000}))
-    RunProgress().begin(3, 3)
     assert capsys.readouterr().err.splitlines() == [
         "3 prompts to send; 2 of 5 are done.",
         "1/3 prompts · qasper · 2,000 tokens read · 1:20 left",
         "2/3 prompts · qasper · 1 overflow · 4,000 tokens read · 0:40 left",
         "3/3 prompts · qasper · 1 overflow · 6,000 tokens read · took 2:00",
-        "3 prompts to send.",
     ]

@@ -137,19 +137,21 @@ def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_
         server = Server(reply)
         assert asyncio.run(check_server(server.sender, requests)) == sentence
         assert [(body["messages"], body["max_tokens"]) for body in server.bodies] == [(requests[1].messages, 1)]
-    window, log = "give the server a larger window, trim with --budget", "check the server and its log"
-    for reply, wrong, step in (
-        (answer(prompt_tokens=12), "was cut by the server, which read only 12 tokens of it, without an error", window),
-        (OVERFLOW, "does not fit into the model's window (400 A shorter prompt is needed)", window),
-        (Reply(400, {"error": "bad"}), "got no answer (400 bad)", log),
+    for reply, wrong in (
+        (
+            answer(prompt_tokens=12),
+            "was cut by the server, which read only 12 tokens of it, without an error; give the server a",
+        ),
+        (OVERFLOW, "does not fit into the model's window (400 A shorter prompt is needed); give the server a larger"),
+        (
+            Reply(400, {"error": "bad"}),
+            "got no answer (400 bad); check the server and its log, or send everything as it is",
+        ),
     ):
         with pytest.raises(RunStopped) as raised:
             asyncio.run(check_server(Server(reply).sender, requests))
-        prompt, instead = (
-            "the longest prompt (qasper 2, 100 characters)",
-            "or send everything as it is with --skip-preflight",
-        )
-        assert str(raised.value) == f"nothing was run: {prompt} {wrong}; {step}, {instead}"
+        begins = f"nothing was run: the longest prompt (qasper 2, 100 characters) {wrong}"
+        assert str(raised.value).startswith(begins)
 
 
 def test_waits_double_have_jitter_and_never_undercut_what_the_server_asks_for():
@@ -179,11 +181,10 @@ def slurm(*values):
 
 NEL = {"NEL_SHARD_IDX": "2", "NEL_TOTAL_SHARDS": "5"}
 INDEX = {"JOB_COMPLETION_INDEX": "0", "HOME": "/root"}
-NO_PART, ONE_PART = "write part 1 of 4 as 1/4, or auto", "name the part with --shard I/N"
 
 
 @pytest.mark.parametrize(
-    ("text", "environment", "shard"),
+    ("text", "environment", "outcome"),
     [
         ("2/4", {}, "2/4"),
         ("1/1", {}, "1/1"),
@@ -193,20 +194,17 @@ NO_PART, ONE_PART = "write part 1 of 4 as 1/4, or auto", "name the part with --s
         ("auto/4", slurm(2, 1, 4), "2/4"),
         ("auto", NEL, "3/5"),
         ("auto/8", INDEX, "1/8"),
-        *(
-            (text, NEL, f"--shard '{text}' is not a part of the run; {NO_PART}")
-            for text in ("5/4", "0/4", "2/x", "auto/x")
-        ),
-        ("auto", {}, f"--shard auto finds neither an array nor an indexed job here; {ONE_PART}"),
-        ("auto", INDEX, "an indexed job does not say how many parts there are; give --shard auto/N"),
-        ("auto/2", {**INDEX, "JOB_COMPLETION_INDEX": "2"}, f"--shard auto/2 finds part 3/2; {ONE_PART}"),
-        ("auto/4", slurm(3, 3, 1), f"--shard auto/4 finds part 1/1; {ONE_PART}"),  # one task, submitted again
-        ("auto", slurm(7, 1, 3), f"--shard auto finds part 7/3; {ONE_PART}"),  # --array=1,3,7
+        *((text, NEL, "is not a part of the run; write") for text in ("5/4", "0/4", "2/x", "auto/x")),
+        ("auto", {}, "finds neither an array nor an indexed job here; name"),
+        ("auto", INDEX, "give --shard auto/N"),
+        ("auto/2", {**INDEX, "JOB_COMPLETION_INDEX": "2"}, "finds part 3/2; name the part"),
+        ("auto/4", slurm(3, 3, 1), "finds part 1/1; name the part"),  # one task, submitted again
+        ("auto", slurm(7, 1, 3), "finds part 7/3; name the part"),  # --array=1,3,7
     ],
 )
-def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, shard):
-    try:
-        outcome = str(find_shard(text, environment))
-    except UnusableInput as error:
-        outcome = str(error)
-    assert outcome == shard
+def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, outcome):
+    if outcome[0].isdecimal():
+        assert str(find_shard(text, environment)) == outcome
+    else:
+        with pytest.raises(UnusableInput, match=outcome):
+            find_shard(text, environment)

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from datetime import date, datetime, timezone
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -37,13 +36,6 @@ COLOURS = dict.fromkeys(CAUSES, "content") | {
 }
 
 
-class Column(NamedTuple):
-    """The head of a column for the macro `table`, and the kind of its cells: `num`, `wrap`, `soft` or short text."""
-
-    title: str
-    kind: str = ""
-
-
 def cut(text: str, limit: int) -> str:
     """Return the text, cut to that length with an ellipsis.
 
@@ -54,9 +46,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, whole: bool = False) -> Markup:
-    """Return the text with spans `(start, end, class)` marked, at most `longest` characters of it.
-
-    If the first span is far from its start, these begin shortly before that span, unless `whole`.
+    """Return at most `longest` characters with spans `(start, end, class)` marked; they begin near the first span.
 
     >>> marked("Answer: <B>", [(8, 11, "hit")], 100)
     Markup('Answer: <mark class="hit">&lt;B&gt;</mark>')

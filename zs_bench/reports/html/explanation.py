@@ -93,10 +93,7 @@ def _line(truth: float, half: float) -> str:
 
 
 def _slopes(truth: Sequence[int], order: Sequence[int]) -> tuple[set[int], list[tuple[float, float]]] | None:
-    """Return the ids whose lines between the two orders cross another, and where, in units of the drawing.
-
-    `None` where the orders are not permutations of the same distinct ids, or too long to draw.
-    """
+    """Return the ids whose lines between two permutations cross another, and where; `None` for other or long orders."""
     if len(truth) > MOST_IDS or len(set(truth)) != len(truth) or sorted(truth) != sorted(order):
         return None
     crossed, crossings = set[int](), []

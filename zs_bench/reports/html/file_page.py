@@ -23,10 +23,7 @@ LOST, GAINED, IDENTICAL = "lost", "gained", "identical"
 
 
 class Line(NamedTuple):
-    """What the files are called: the predictions, those compared with them (or ""), the references.
-
-    `is_sample`: whether it is the sample of the page.
-    """
+    """The names of the files, `second` of those compared with; `is_sample` for the sample of the page."""
 
     predictions: str
     references: str
@@ -100,10 +97,7 @@ def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup
 
 
 def _problem_list(scored: ScoredFile) -> dict[str, Any]:
-    """Return the values of `file_problems.html`, which is above the answers if `open`, else below.
-
-    A file that cannot be read has no list: the one sentence stands for its score.
-    """
+    """Return the values of `file_problems.html`, which is above the answers if `open`, else below."""
     groups = _groups((problem for problem in scored.problems if not problem.benchmark), scored.benchmark)
     is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
     sentence, button, _ = _refusal(scored)

@@ -38,10 +38,7 @@ FORMATS = ("csv", "md", "tex")
 
 
 class Cell(NamedTuple):
-    """A number of the table: points, a note shown on hover, whether it has the benchmark's definition, its interval.
-
-    `best`: whether no system of its group is better.
-    """
+    """A number: points, a note shown on hover, whether it has the benchmark's definition, its interval, and rank."""
 
     points: float | None
     note: str = ""
@@ -209,10 +206,7 @@ def years(lines: Sequence[Line], column: int) -> Markup:
 
 
 def side_by_side(benchmark: Benchmark, lines: Sequence[Line]) -> Markup:
-    """Return two rows task by task with the difference; empty for any other number of rows.
-
-    A difference is clear where the intervals of both are known and do not meet.
-    """
+    """Return two rows task by task with the difference; empty for any other number of rows."""
     if len(lines) != 2:
         return Markup("")
     cells = zip(columns(benchmark).values(), *(line.cells for line in lines), strict=True)

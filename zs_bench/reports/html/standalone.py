@@ -22,7 +22,7 @@ from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.explain_text import MARKS
-from zs_bench.reports.html import Column, cut, page
+from zs_bench.reports.html import cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
@@ -187,7 +187,7 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
     meanings = (f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in used)
     return {
         "run_title": f"Run of {scored.run.title}: {account_sentence(scored.run.tasks)}",
-        "columns": [Column(title, "" if title == "Task" else "num") for title in used],
+        "columns": [(title, "" if title == "Task" else "num") for title in used],
         "rows": [[row.get(title, "–") for title in used] for row in rows],
         "notes": [*meanings, tokens_sentence(scored.run.tasks)],
     }
