@@ -55,8 +55,7 @@ def refuse_binary(data: bytes) -> None:
 def parse(text: str) -> Any:
     """The JSON value; objects as `JsonObject`, numbers (NaN and Infinity too) as `JsonNumber`.
 
-    Raises:
-        UnusableInput: if it is not JSON, or has too many values or levels.
+    Raises `UnusableInput` if it is not JSON, or has too many values or levels.
     """
     if sum(map(text.count, "[{,")) > limits.MAX_VALUES:
         raise UnusableInput(f"the JSON has more than {limits.MAX_VALUES:,} commas and brackets")

@@ -43,10 +43,9 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Open the file. The `with` block must only read it, since every `OSError` counts as a fault of this file.
+        """Open the file; raises `UnusableInput` if it cannot be opened or read.
 
-        Raises:
-            UnusableInput: if it cannot be opened or read.
+        The `with` block must only read it, since every `OSError` counts as a fault of this file.
         """
         try:
             with self.open() as stream:

@@ -25,10 +25,9 @@ _DRIVE = re.compile("[A-Za-z]:")
 
 
 def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
-    """All files in the paths, and the problems of those that cannot be opened; `names` are for uploads.
+    """All files in the paths, and the problems of those that cannot be opened; `names` are those of uploads.
 
-    Raises:
-        UnusableInput: for a path that does not exist.
+    Raises `UnusableInput` for a path that does not exist.
     """
     paths, is_upload = [Path(path) for path in inputs], names is not None
     if names is None:  # the last part of each path, or the whole path where two end alike

@@ -10,11 +10,9 @@ from typing import IO
 
 
 def destination(path: Path) -> Path:
-    """Return the file that writing to `path` replaces: a symbolic link is followed if the user owns link and file.
+    """The file that writing to `path` replaces: a symbolic link is followed if the user owns link and file.
 
-    Raises:
-        PermissionError: for a link that another user made, or that leads to another user's file: in a shared folder it
-            may be planted there.
+    Raises `PermissionError` for any other link: in a shared folder, another user may have planted it.
     """
     target = Path(os.path.realpath(path))
     if path.is_symlink() and hasattr(os, "geteuid"):
@@ -27,11 +25,7 @@ def destination(path: Path) -> Path:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file under a temporary name and rename it when complete; after an error, an earlier file is unchanged.
-
-    Raises:
-        OSError: with the path of the file itself, when it cannot be written.
-    """
+    """Write a file under a temporary name and rename it when complete; after an error, an earlier file is unchanged."""
     if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
         with path.open("wb") as file:
             yield file

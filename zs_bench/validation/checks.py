@@ -1,7 +1,7 @@
 """All rows checked and repaired, and the predictions that are missing.
 
 Rows are checked aspect by aspect, each after the safe repairs of the earlier ones, so that a file with a misspelt task
-is not also reported as lacking all its predictions. Missing predictions are counted last.
+is not also reported as lacking all its predictions.
 """
 
 from collections.abc import Collection, Sequence

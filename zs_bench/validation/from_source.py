@@ -82,17 +82,16 @@ def with_documents(
 
     A task without inputs in the source gets a warning. Otherwise as `references_from_source`.
     """
+    read = references_from_source(source, references.tasks, split, revision, benchmark=benchmark, progress=progress)
+    failed = {problem.task: problem.message for problem in read.problems if problem.kind == "no-data"}
     documents = dict(references.documents)
-
-    def add(data: TaskData) -> None:
-        loaded, task = data.load(split), data.task.name
-        names = {example.id: example.document_name for example in loaded.examples}
-        ids = [(of_split, id_) for of_split, by_id in references.tasks[task].items() for id_ in by_id if id_ in names]
+    for task, splits in read.tasks.items():
+        ((loaded, by_id),) = splits.items()
+        ids = [(name, id_) for name, ids in references.tasks[task].items() for id_ in ids if id_ in by_id]
         if not ids:
-            raise UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
-        documents.update({(task, of_split, id_): name for of_split, id_ in ids if (name := names[id_])})
-
-    failed = _for_tasks(add, source, references.tasks, benchmark, revision=revision, progress=progress)
+            failed[task] = f"no ID of the references is in {read.about['source']}, {loaded}"
+        named = {(task, name, id_): read.documents.get((task, loaded, id_)) for name, id_ in ids}
+        documents |= {place: document for place, document in named.items() if document}
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     return replace(references, documents=documents, problems=[*references.problems, *warnings])

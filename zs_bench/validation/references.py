@@ -58,10 +58,9 @@ class References:
     about: dict[str, str | None] = field(default_factory=dict)
 
     def known_ids(self, benchmark: Benchmark, split: str | None = None) -> KnownIds:
-        """The ids to check predictions against; by default, for each task, of the split with most of its predictions.
+        """The ids of a split, by default for each task of that with most of its predictions.
 
-        Raises:
-            UnusableInput: if there is no such split.
+        Raises `UnusableInput` if there is no such split.
         """
         names = dict.fromkeys(name for splits in self.tasks.values() for name in splits)
         if split is not None and split not in names:
@@ -113,10 +112,7 @@ def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | N
 def gather_references(
     sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> References:
-    """All references in the files; `problems` are those of opening them.
-
-    Rows with the same id are references of one example.
-    """
+    """All references in the files; `problems` are those of opening them. Rows with one id are of one example."""
     benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
     for _, item in read_all(sources, "references", []):
         if isinstance(item, Entry):
@@ -139,13 +135,14 @@ def _add(references: References, row: Entry) -> None:
         references.documents[row.task, row.split, row.id] = row.document
     values = row.value if type(row.value) is list and row.value else [row.value]
     for value in values:
-        if isinstance(value, str) and len(value) <= limits.MAX_TEXT:
-            continue
-        name = "too-long" if isinstance(value, str) else "null-reference" if value is None else "not-a-text"
-        message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
-        if name == "too-long":
+        if not isinstance(value, str):
+            name, detail = "null-reference" if value is None else "not-a-text", written(value)
+            message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
+        elif len(value) > limits.MAX_TEXT:
+            name, detail = "too-long", None
             message = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
-        detail = None if name == "too-long" else written(value)
+        else:
+            continue
         problem = Problem(name, message, row.task, row.id, row.place, detail=detail)
         references.unlabelled.setdefault((row.task, row.split), []).append(problem)
         return

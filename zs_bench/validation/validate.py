@@ -36,9 +36,7 @@ class Validation:
     """Checked predictions and their problems; after a repair, those that remain, errors before warnings.
 
     Attributes:
-        checked: the rows as the safe repairs leave them, and their context.
         predictions: those that can be scored, by task and id, with every task that the files name.
-        counts: the counts of the tasks that have predictions or known ids, in the benchmark's order.
         whole: whether tasks without any prediction were reported as missing.
         ready, verdict: whether the predictions can be submitted, and if not, why.
     """
@@ -111,10 +109,8 @@ class Validation:
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
     """Make the safe repairs and those of the accepted kinds, keys of `zs_bench.validation.rules.OFFERED`.
 
-    With `fill_missing`, add an empty prediction, which scores 0, for every missing one.
-
-    Raises:
-        ZeroScrollsError: for an unknown kind, with the most similar name.
+    With `fill_missing`, add an empty prediction, which scores 0, for every missing one. For an unknown kind,
+    `ZeroScrollsError` names the most similar one.
     """
     kinds = frozenset(accept)
     for kind in sorted(kinds - OFFERED.keys()):

@@ -79,8 +79,9 @@ LOST = {"custom_id": "qasper/3", "response": None, "error": {"message": "expired
 CASES: list[tuple[Any, ...]] = [
     *[("preds_qasper.json", content) for content in (
         {"7": "a"}, {}, b"", b"  \n ", b"[1, 2]", b"[]", b'"text"', b"12", b"null", b"NaN", b"true", b'{"7": "a"}x',
-        b'{"7":\n"a"\n"8"}', b'{"7": "\x00"}', b'{"7": "a', b'{\n\n"7": "\xff"}', '{"7": "a"}'.encode("utf-16"), b"\0{",
-        '{"7": "a"}'.encode("utf-16-le"), b"[" * 100_000, b'{"7":' * 100_000, b'{"7": [' + b"[]," * 2_000_001,
+        b'{"7":\n"a"\n"8"}', b'{"7": "\x00"}', b'{"7": "a', b'{\n\n"7": "\xff"\n}', b"\0{",
+        '{"7": "a"}'.encode("utf-16"), '{"7": "a"}'.encode("utf-16-le"), b"[" * 100_000, b'{"7":' * 100_000,
+        b'{"7": [' + b"[]," * 2_000_001,
         '{"7": "a", "7": "b"}', '\ufeff{"7": "a"}', {"qaspr": {"7": "a"}},
     )],
     ("run.json", {"qaspr": {"7": "a"}}),
@@ -88,9 +89,9 @@ CASES: list[tuple[Any, ...]] = [
     ("all.json", {"qasper": {"7": "a"}, "qmsum": {}, "quality": ["B"], "x": {"8": 1.50}}),
     ("all.json", {"qasper": "a", "x": "b"}),
     *[("qasper.jsonl", content) for content in (
-        "", " \n", b"\x1f\x8b", '{"id": "7", "id": "8"}', "[]\n{\n7", '{"pid": "7_0", "prediction": "a"}\n{}', [BOTH],
+        "", " \n", b"\x1f\x8b", '{"id": "7", "id": "8"}', '[]\n{\n7\n{"a"}', '{"pid": "7_0", "prediction": "a"}\n{}',
         '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n', '\ufeff{"id": "7", "prediction": "a"}\n{"id": 8}\n',
-        [{"id": "7", "output": "a"}], [{"task": "qmsum", "id": "7", "prediction": None}],
+        [BOTH], [{"id": "7", "output": "a"}], [{"task": "qmsum", "id": "7", "prediction": None}],
         [{"doc": {"id": "8"}, "id": "7", "prediction": "a"}], [batch_reply("7", "a"), {"id": "8", "prediction": "b"}],
         [longbench("a", _id="7")], [longbench("a")], [{"gt": "yes", "m_pred": "a"}, {"gt": "yes", "m_pred": 3}],
         [{"a_pred": "x", "b_pred": "y", "gt": "z"}],
@@ -98,8 +99,13 @@ CASES: list[tuple[Any, ...]] = [
     *[("qasper.jsonl", content, "references") for content in (
         [BOTH], [{"id": "7", "prediction": "a"}], [{"id": "7", "pid": "7_0"}], [{"pid": "7_0", "output": "a"}],
         [{"id": "7", "references": ["a", "b"]}], [longbench("a"), longbench("b", _id="8")],
+        [{"_id": "8", "answers": ["a"]}],
     )],
     ("x.jsonl", ""),
+    ("qasper/test.json", {"7": ["a"]}, "references"),
+    ("a.jsonl", [{"qid": "7", "response": "yes"}, {"x": "y"}], "predictions", {"id": "qid", "prediction": "response"}),
+    ("a.csv", "qid;response,a,b\n7;yes\n", "predictions", {"id": "qid", "prediction": "response,a,b"}),
+    ("a.csv", "qid,response,n\n7,yes,1\n", "predictions", {"id": "qid", "prediction": "text"}),
     ("qasper/test.jsonl", [{"id": "7", "output": "a"}], "references"),
     ("a.csv", f"{HEADER}qasper,7,a\n", "references"),
     *[("a.csv", content) for content in (
@@ -140,10 +146,10 @@ CASES: list[tuple[Any, ...]] = [
 ]  # fmt: skip
 
 
-def story(name: str, content: Any, role: Role = "predictions") -> Iterator[str]:
+def story(name: str, content: Any, role: Role = "predictions", columns: Any = None) -> Iterator[str]:
     """What is read in a file, a line each."""
     file = ReadFile(name)
-    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file))
+    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file, columns))
     yield f"# {name} as {role}" + (f": {str(content)[:60]!r}" if "eval" not in name else "")
     yield f"{file.format}; {short(file.header)}; {file.delimiter!r}"
     for item in items:
@@ -153,11 +159,11 @@ def story(name: str, content: Any, role: Role = "predictions") -> Iterator[str]:
         where = item.place.row if item.place else "?"
         if isinstance(item, Entry):
             fault = f" {item.fault.kind}: {item.fault.message}" if item.fault else ""
-            value = short(item.value), item.references, item.split
+            value = short(item.value), item.references, item.split, item.document
             yield f"{where}: {item.task!r} {item.id!r} {value}{fault}"
         else:
-            warning = "" if item.is_error else "warning: "
-            yield f"{where}: {warning}{item.kind} {item.task} {item.id}: {item.message} ({item.detail})"
+            kind = f"{['warning', 'error'][item.is_error]} {item.kind}"
+            yield f"{where}: {kind} {item.task} {item.id}: {item.message} ({item.detail})"
             assert len(f"{item.message} {item.detail}") < 250, item
 
 
@@ -244,6 +250,7 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
 
     (problem,) = read_source(Source("qasper.json", PurePosixPath("qasper.json"), Broken, 10), "predictions")
     assert "the file cannot be read (Input/output error)" in problem.message
+    assert str(problem.place) == "qasper.json"
     damaged = bytearray(packed({"header.json": LOG, "samples/7.json": inspect_sample("7", "yes " * 1000)}))
     start = damaged.index(b"samples/7.json") + len("samples/7.json")
     damaged[start : start + 20] = bytes(20)

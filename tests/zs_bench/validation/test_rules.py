@@ -110,7 +110,7 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "null": ({"qasper.json": {"7": None}}, of("qasper", "7")),
     "not a text": ({"space_digest.json": '{"1": 50, "2": ["5%"], "3": [7.50]}'}, of("space_digest", "1", "2", "3")),
     "no text": (
-        rows("qasper", *({"id": str(n), "prediction": x} for n, x in enumerate((["a", "b"], [], {"d": 1}, True)))),
+        rows("qasper", *({"id": str(n), "prediction": x} for n, x in enumerate((["a", "b"], [], {}, {"d": 1}, True)))),
         KnownIds(),
     ),
     "too long": ({"qasper.json": {"7": "a" * (limits.MAX_TEXT + 1), "8": "a" * limits.MAX_TEXT}}, KnownIds()),
