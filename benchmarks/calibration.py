@@ -148,9 +148,9 @@ class Cell:
     ratio: float
 
     @property
-    def exception(self) -> str:
-        """Why the cell may be outside the limits, or ""."""
-        return EXCEPTIONS.get((self.name, self.size), "")
+    def exception(self) -> bool:
+        """Whether the cell may be outside the limits."""
+        return (self.name, self.size) in EXCEPTIONS
 
     @property
     def failed(self) -> bool:
@@ -159,11 +159,8 @@ class Cell:
         return not (low <= round(self.coverage, 1) <= high and round(self.ratio, 2) <= ratio)
 
     def __str__(self) -> str:
-        mark = "FAIL" if self.failed else "exception" if self.exception else ""
-        return (
-            f"{self.name:26} {self.size:>12} {self.coverage:6.1f} {self.truth_below:5.1f} {self.truth_above:5.1f} "
-            f"{self.ratio:6.2f}  {mark}"
-        )
+        shares = f"{self.coverage:6.1f} {self.truth_below:5.1f} {self.truth_above:5.1f} {self.ratio:6.2f}"
+        return f"{self.name:26} {self.size:>12} {shares}  {'FAIL' if self.failed else 'exception' * self.exception}"
 
 
 def measured(name: str, size: str, truth: float, sampled: Sequence[tuple[float, Interval | None, float]]) -> Cell:
@@ -182,11 +179,14 @@ def measured(name: str, size: str, truth: float, sampled: Sequence[tuple[float, 
     return Cell(name, size, 100 - below - above, below, above, float(weights @ (high - low)) / true_width)
 
 
+def documents(size: int, cluster: int) -> list[str] | None:
+    """Return the document of each answer, of which so many share one; `None` if each has its own."""
+    return [str(i // cluster) for i in range(size)] if cluster > 1 else None
+
+
 def coverage(name: str, size: int, cluster: int = 1, draws: int = DRAWS) -> Cell:
     """Return the cell of a population: samples of so many answers, in clusters of this size."""
-    population = POPULATIONS[name]
-    names = [str(i // cluster) for i in range(size)] if cluster > 1 else None
-    sampled = []
+    population, sampled = POPULATIONS[name], []
     if name.startswith("right/wrong") and cluster == 1:
         p = population.truth / 100
         for right in range(size + 1):
@@ -197,7 +197,7 @@ def coverage(name: str, size: int, cluster: int = 1, draws: int = DRAWS) -> Cell
         generator = np.random.default_rng([SEED, size, cluster])
         for _ in range(draws):
             columns = population.sample(generator, size, cluster)
-            sampled.append((score_of(columns), interval(columns, names), 1.0))
+            sampled.append((score_of(columns), interval(columns, documents(size, cluster)), 1.0))
     return measured(name, f"{size // cluster} of {cluster}" if cluster > 1 else str(size), population.truth, sampled)
 
 
@@ -207,8 +207,8 @@ def average(name: str, draws: int = DRAWS // 2) -> Cell:
     for _ in range(draws):
         tasks: dict[str, tuple[Points, list[str] | None]] = {}
         for task, size, cluster in AVERAGES[name]:
-            names = [str(i // cluster) for i in range(size)] if cluster > 1 else None
-            tasks[str(len(tasks))] = POPULATIONS[task].sample(generator, size, cluster), names
+            columns = POPULATIONS[task].sample(generator, size, cluster)
+            tasks[str(len(tasks))] = columns, documents(size, cluster)
         score = float(np.mean([score_of(columns) for columns, _ in tasks.values()]))
         sampled.append((score, benchmark_interval(tasks), 1.0))
     truth = float(np.mean([POPULATIONS[task].truth for task, _, _ in AVERAGES[name]]))
@@ -241,10 +241,13 @@ def as_good(name: str, size: int, loss: float, margin: float, draws: int = PAIRS
     return 100 * count / draws
 
 
-def verdict_row(name: str) -> tuple[str, list[float], float]:
-    """Return a population's false "as good" by number of answers, and the power at 500."""
+def verdict_row(name: str) -> tuple[bool, str]:
+    """Return whether a population is outside the limits, and its line: false "as good" by size, the power at 500."""
     false = [as_good(name, size, MARGIN, MARGIN) for size in PAIR_SIZES]
-    return name, false, as_good(name, 500, 0.0, POWER_MARGIN)
+    power = as_good(name, 500, 0.0, POWER_MARGIN)
+    bad = max(false) > LARGEST_FALSE or power < SMALLEST_POWER
+    shares = "  ".join(f"n={size}: {share:4.1f}" for size, share in zip(PAIR_SIZES, false, strict=True))
+    return bad, f"{name:26} {shares}  no loss, margin {POWER_MARGIN:g}: {power:5.1f}  {'FAIL' * bad}"
 
 
 def main() -> int:
@@ -263,11 +266,9 @@ def main() -> int:
         for (name, size), reason in EXCEPTIONS.items():
             print(f"- {name}, {size} answers: {reason}")
         print(f"\n'As good' within {MARGIN:g} points at a loss of {MARGIN:g}, in %, at most {LARGEST_FALSE}:")
-        for name, false, power in pool.imap(verdict_row, POPULATIONS):
-            bad = max(false) > LARGEST_FALSE or power < SMALLEST_POWER
+        for bad, line in pool.imap(verdict_row, POPULATIONS):
             failed += bad
-            shares = "  ".join(f"n={size}: {share:4.1f}" for size, share in zip(PAIR_SIZES, false, strict=True))
-            print(f"{name:26} {shares}  no loss, margin {POWER_MARGIN:g}: {power:5.1f}  {'FAIL' if bad else ''}")
+            print(line)
     print(f"\n{failed} outside the limits; {time.perf_counter() - begun:.0f} s")
     return 1 if failed else 0
 

