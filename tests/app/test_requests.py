@@ -1,5 +1,6 @@
 """The running app as raw HTTP sees it: what is closed, refused, limited and sent with each response."""
 
+import asyncio
 import json
 import logging
 import socket
@@ -8,8 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 from requests_to_app import HTTP, post
+from starlette.requests import ClientDisconnect
 
-from zs_app import words
+from zs_app import api, words
 from zs_app.server import middleware
 
 AWAY = "http://files.example.org/x.csv"
@@ -125,6 +127,10 @@ def test_uploads_have_a_form_and_limits(app, url, monkeypatch):
     for no_file in (b"", b"; filename*=punycode''a", b"\r\nContent-Type: text/plain; filename=a"):
         answer = httpx.post(f"{url}/gradio_api/upload", content=part % no_file, headers=kind, **HTTP)
         assert (answer.status_code, answer.text) == (400, "an upload may contain only files")
+    first = part.removesuffix(b"--x--\r\n").replace(b"%s", b'; filename="a"')
+    kind = {"content-type": "multipart/form-data; boundary=x"}
+    for second in (b"--x\r\n\r\n1\r\n--x--\r\n", part % b""):
+        assert "only files" in httpx.post(f"{url}/gradio_api/upload", content=first + second, headers=kind, **HTTP).text
     many = [(f"{i}.json", b"{}") for i in range(middleware.MAX_FILES + 1)]
     assert "put them into one ZIP" in upload(url, *many).text
     monkeypatch.setattr(app, "max_file_size", 1_000)
@@ -142,6 +148,39 @@ def test_a_body_beyond_its_limit_is_refused_before_or_while_it_is_read(url, monk
         pieces = iter([start if route == "upload" else b'"', *[b"a" * 10_000] * 50])
         answer = httpx.post(f"{url}/gradio_api/{route}", content=pieces, headers={"content-type": kind}, **HTTP)
         assert answer.status_code == 413, route
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "logged"),
+    [(ValueError("a visitor's text"), 500, True), (OSError(28, "a visitor's text"), 507, False),
+     (ClientDisconnect(), 500, False)],
+)  # fmt: skip
+def test_an_uncaught_error_is_answered_and_logged_without_its_message(caplog, error, status, logged):
+    async def failing(scope, receive, send):
+        raise error
+
+    async def ask():
+        transport = httpx.ASGITransport(middleware.RequestChecks(failing))
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            return [await client.get(f"/gradio_api/{route}") for route in ("info", "upload")]
+
+    for answer in asyncio.run(ask()):
+        assert (answer.status_code, answer.headers["connection"]) == (status, "close")
+        assert "visitor" not in answer.text + caplog.text
+        assert answer.headers["content-type"].startswith(("application/json", "text/plain"))
+    assert ("ValueError" in caplog.text) == logged == bool(caplog.records)
+
+
+def test_jobs_are_those_of_the_address_that_asks(url, monkeypatch):
+    async def job(*_, job, size):
+        return {"visitor": job.visitor, "size": size}
+
+    monkeypatch.setattr(api, "run_job", job)
+    data = {"data": [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}, False, "zero_scrolls"]}
+    asked = post(url, "run/score_predictions", **data)
+    assert asked.json()["data"] == [{"visitor": "127.0.0.1", "size": len(asked.request.content)}]
+    paths = [[file(path)] for path in upload(url, ("a.json", b"{}"), ("b.json", b"{} ")).json()]
+    assert post(url, "run/score_file", data=paths).json()["data"] == [{"visitor": "127.0.0.1", "size": 5}]
 
 
 def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
