@@ -67,7 +67,7 @@ def _pages(context, url):
         page.on("request", lambda request: bad.append(request.url) if not _own(request.url, address) else None)
         theme = "dark" if dark else "light"
         page.goto(f"{address}/?__theme={theme}{query}", wait_until="commit")
-        page.locator("#try-answer textarea").wait_for(state="attached")
+        page.locator("#zs-screen:not([inert]) textarea").first.wait_for(state="attached")  # its script is there
         return page
 
     yield open_

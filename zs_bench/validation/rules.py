@@ -34,6 +34,8 @@ _DROPPED = "row dropped"
 _BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
+_NAMELESS = "Neither the file's name nor its IDs say which task it is for"
+_NAMELESS_WITHOUT_IDS = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
 _UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
 
 
@@ -77,17 +79,12 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         several = ", ".join(sorted(context.tasks_of(id_)))
         message = "Several tasks have this ID. Add the task to the answer" if several else "No task has this ID"
         return Finding("unknown", message, several or None, _DROPPED)
-    return Finding("unknown-task", _why_unknown(row, context), name, once=True)
-
-
-def _why_unknown(row: Entry, context: Context) -> str:
-    if not row.task_is_from_file:
-        return f"Unknown task. The tasks of {context.benchmark.title} are {', '.join(context.benchmark.all_tasks)}"
-    why = "Neither the file's name nor its IDs say which task it is for"
-    if not context.known_ids.lists:
-        why = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
-    example = f"preds_qasper{PurePosixPath(row.place.file or '').suffix}"
-    return f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
+    message = f"Unknown task. The tasks of {ours.title} are {', '.join(ours.all_tasks)}"
+    if row.task_is_from_file:
+        example = f"preds_qasper{PurePosixPath(row.place.file or '').suffix}"
+        why = _NAMELESS if context.known_ids.lists else _NAMELESS_WITHOUT_IDS
+        message = f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
+    return Finding("unknown-task", message, name, once=True)
 
 
 def check_form(row: Entry, context: Context) -> Finding | None:

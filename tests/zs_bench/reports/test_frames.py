@@ -66,6 +66,7 @@ def test_results_are_a_line_a_table_and_a_frame(tmp_path):
     pair = compare({"<b>A</b>": runs["one"], "B": runs["two"]})
     study = study_runs({name: read_run_name(name) for name in runs}, runs)
     assert repr(study) == "<Study: 2 runs, 3 rows>"
+    assert " ".join(study.to_frame()) == "task group run tokens examples score low high"
     assert "Mean of 2 of 10 tasks: 70.1400" in repr(runs["one"])
     assert "Mean of 2 tasks: undecided, fewer than 10 examples: equal scores" in repr(pair)
     for result in (runs["one"], pair, pair.comparisons[0], study):

@@ -15,7 +15,14 @@ from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
-from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative, loss_sentence, losses_as_text
+from zs_bench.reports.answers import (
+    AnswerRow,
+    answer_rows,
+    choose_informative,
+    loss_sentence,
+    losses_as_text,
+    main_loss,
+)
 from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
@@ -60,6 +67,7 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(sco
         "Where the points went",
         "b2 not a permutation",
         "50.00 points lost 50.00 wrong order",
+        "Read as 11 words",
     ):
         assert text in report.text
     assert report.tags["details"] == 10 + 5 + 2
@@ -204,6 +212,8 @@ def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_
 )
 def test_losses_are_put_in_a_sentence_the_largest_first(causes, aggregation, sentence):
     assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
+    assert main_loss(causes) == ("words missing" if len(causes) == 2 else "".join(causes))
+    assert main_loss({"misread": 0.004}) == ""
 
 
 NAMES = {"misread": "misread", "missing": "words missing", "extra": "words too many"}

@@ -5,6 +5,7 @@ request 3797 (its scorers for ZeroSCROLLS), eval-framework's former tasks, the F
 and inspect_ai's F1; a case is listed where the one detail of the variant decides it.
 """
 
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -12,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.scoring.score_files import score_files
 from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL
-from zs_bench.variants.rescore import AVERAGE, matching_variants, rescore
-from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine
+from zs_bench.variants.rescore import AVERAGE, matching_variants, rescore, rescored_file
+from zs_metric import TASKS, EmptyInput, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 from zs_metric.rouge import ROUGE_TYPES, geometric_mean
 from zs_metric.tasks import BENCHMARKS
 
@@ -27,6 +30,7 @@ MEASURED = [
     ("set-F1", "musique", "ha ha ha", "ha", 50, 100),
     ("letter anywhere", "quality", "A or BC", "C", 0, 100),
     ("letter anywhere", "quality", "A", "C", 0, 0),
+    ("letter anywhere", "quality", "A or BC", "(C)", 0, 100),
     ("upper-cased letters", "quality", "I think a reader would say B", "B", 100, 0),
     ("upper-cased letters", "quality", "b", "B", 0, 100),
     ("bare numbers as percentages", "space_digest", "40", "40%", 0, 100),
@@ -47,6 +51,7 @@ MEASURED = [
     ("partial orders accepted", "book_sum_sort", "2,1,3,4 (4 chapters)", "2, 1, 3, 4", 0, 90),
     ("equal positions", "book_sum_sort", "1, 2, 3, 4", "2, 1, 3, 4", 83.3, 50),
     ("equal positions", "book_sum_sort", "2, 1, 3, 3", "2, 1, 3, 4", 0, 75),
+    ("equal positions", "book_sum_sort", "2, 1", "2, 1, 3, 4", 0, 0),
     ("equal positions", "book_sum_sort", str([*range(2, 20), 1]), str([*range(1, 20)]), 89.5, 0),
 ]
 # Variants of SCROLLS, worked by hand: variant, task, answer, reference, official score, score of the variant.
@@ -85,6 +90,29 @@ def test_a_variant_gives_the_value_measured_on_the_implementation_or_worked_by_h
     assert rescored[OFFICIAL][task] == pytest.approx(official, abs=0.05)
     assert rescored[variant][task] == pytest.approx(theirs, abs=0.05)
     assert ("no transliteration" in rescored) == ("equal positions" in rescored) == (benchmark == "zero_scrolls")
+
+
+def test_the_best_reference_counts_but_for_the_variant_that_takes_the_first() -> None:
+    references = [["yes", "no"], ["a", "b", "a boat"]]
+    assert points("set-F1", "qasper", ["no", "boat"], references) == points(
+        OFFICIAL, "qasper", ["no", "boat"], references
+    )
+    assert points(OFFICIAL, "qasper", ["no", "boat"], references) == 100
+    assert points("first reference only", "qasper", ["no", "boat"], references) == 0
+
+
+def test_a_file_has_the_differences_from_the_official_scores_and_the_variants_that_give_a_number() -> None:
+    scored = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
+    rescored = rescored_file(scored)
+    assert (rescored["given_by"], rescored["reported"]) == (None, {})
+    assert set(rescored["variants"][OFFICIAL]["deltas"].values()) == {0.0}
+    changed = rescored["variants"]["equal positions"]
+    official = rescored["variants"][OFFICIAL]["scores"]["book_sum_sort"]
+    assert changed["deltas"]["book_sum_sort"] == changed["scores"]["book_sum_sort"] - official != 0
+    found_by = rescored_file(scored, {"book_sum_sort": f"{changed['scores']['book_sum_sort']:.4f}"})["given_by"]
+    assert found_by == ["equal positions"]
+    with pytest.raises(EmptyInput):
+        rescored_file(replace(scored, tasks={}))
 
 
 def test_every_variant_of_single_answers_has_a_measured_case() -> None:
@@ -163,6 +191,7 @@ def test_wrong_input_is_refused_as_by_the_score_itself() -> None:
         ("12.0", []),
         (12, ["stemmer on", OFFICIAL]),
         ("1.2E+1", ["stemmer on", OFFICIAL]),
+        ("1E+1", []),
         (12.53, ["first reference only"]),
         (11.5, [OFFICIAL]),
     ],
