@@ -56,13 +56,13 @@ def main() -> None:
     sample = random.Random(1).sample(pairs, PLAIN_SAMPLE)
     plain = best(lambda: engine("rouge-score").score_pairs(*zip(*sample, strict=True))) * len(pairs) / PLAIN_SAMPLE
     answer, long_references = tasks["gov_report"][0][0] * 2, [text * 2 for text in tasks["gov_report"][1][1]]
-    one = best(lambda: score_example("gov_report", answer, long_references))
+    single = best(lambda: score_example("gov_report", answer, long_references))
     answers = sum(len(column[0]) for column in tasks.values())
     print(f"engine: {engine().name}; {answers:,} answers, {len(pairs):,} ROUGE pairs")
     print(f"whole submission:                 {ours:8.3f} s")
     print(f"plain rouge-score, ROUGE alone:   {plain:8.3f} s  {plain / ours:7.1f} times ours (wanted: at least 250)")
     print(f"the engine's own batch call:      {batch:8.3f} s  {ours / batch:7.2f} times its time (wanted: at most 3)")
-    print(f"one answer of 1,000 words:        {1000 * one:8.3f} ms")
+    print(f"one answer of 1,000 words:        {1000 * single:8.3f} ms")
     print(f"peak memory:                      {memory(tasks):8.2f} times the texts")
     bare, run = request_rates()
     print(f"requests of a bare httpx client:  {bare:8.0f} a second")

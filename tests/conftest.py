@@ -26,8 +26,8 @@ def _one_certificate(folder: str) -> str:
 
     end = "-----END CERTIFICATE-----\n"
     path = os.path.join(folder, "certificate.pem")
-    with open(certifi.where(), encoding="utf-8") as known, open(path, "w", encoding="utf-8") as one:
-        one.write(known.read().partition(end)[0] + end)
+    with open(certifi.where(), encoding="utf-8") as bundle, open(path, "w", encoding="utf-8") as certificate:
+        certificate.write(bundle.read().partition(end)[0] + end)
     return path
 
 

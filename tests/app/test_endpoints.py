@@ -72,14 +72,14 @@ def test_every_endpoint_is_described_and_everything_else_on_the_page_is_private(
 
 def test_an_answer_of_every_task_is_scored_and_explained_and_has_an_example(client):
     texts = {"prediction": "2, 1 or 55% of B", "references": ["1, 2: 50% of B"]}
-    for benchmark, task in [(name, task) for name, one in BENCHMARKS.items() for task in one.tasks]:
-        given = {"task": task, **texts, "benchmark": benchmark}
+    for benchmark, task in [(name, task) for name, bench in BENCHMARKS.items() for task in bench.tasks]:
+        arguments = {"task": task, **texts, "benchmark": benchmark}
         metric = find_task(task, benchmark=benchmark).metric.name
-        expected = json.loads(json.dumps(score_example(**given).as_dict()))
-        score = client.predict(**given, api_name="/score_answer")
+        expected = json.loads(json.dumps(score_example(**arguments).as_dict()))
+        score = client.predict(**arguments, api_name="/score_answer")
         assert score == {"schema": "zero-scrolls-score/1", "task": task, "metric": metric, **expected}
-        why = client.predict(**given, api_name="/explain_answer")
-        explained = json.loads(json.dumps(explain(**given).as_dict()))
+        why = client.predict(**arguments, api_name="/explain_answer")
+        explained = json.loads(json.dumps(explain(**arguments).as_dict()))
         assert why == {"schema": "zero-scrolls-explanation/1", **explained}
         assert set(why) >= {"task", "metric", "score", "parsed", "reason", "ledger", "losses", "what_if", "view"}
         example = client.predict(task=task, index=1, benchmark=benchmark, api_name="/get_example")
@@ -90,22 +90,22 @@ def test_an_answer_of_every_task_is_scored_and_explained_and_has_an_example(clie
 
 
 def test_files_are_scored_to_the_report_of_the_command_line(client, tmp_path):
-    known = {task: {one.id: one.references for one in load_embedded(task)} for task in TASKS}
-    references = write(tmp_path / "references.json", known)
+    texts = {task: {example.id: example.references for example in load_embedded(task)} for task in TASKS}
+    references = write(tmp_path / "references.json", texts)
     files = {"predictions": [handle_file(SAMPLE_PREDICTIONS)], "references": [handle_file(references)]}
-    found = client.predict(**files, api_name="/score_file")
-    assert found["score"] is not None
-    assert found == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], [references]))))
+    result = client.predict(**files, api_name="/score_file")
+    assert result["score"] is not None
+    assert result == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], [references]))))
 
 
 def test_predictions_are_scored_as_json_objects(client):
     predictions, references = {"quality": {"a": "B", "b": "C"}}, {"quality": {"a": ["B"], "b": ["D"], "c": ["A"]}}
-    found = client.predict(predictions, references, api_name="/score_predictions")
-    assert found["refused_tasks"] == ["quality"]
-    assert [(problem["kind"], problem["id"]) for problem in found["problems"]] == [("missing", "c")]
+    whole = client.predict(predictions, references, api_name="/score_predictions")
+    assert whole["refused_tasks"] == ["quality"]
+    assert [(problem["kind"], problem["id"]) for problem in whole["problems"]] == [("missing", "c")]
     partly = client.predict(predictions, references, partial=True, api_name="/score_predictions")
     assert (partly["mean_of_tasks"], partly["partial"]) == (50.0, True)
-    assert set(found) == set(partly)
+    assert set(whole) == set(partly)
 
 
 WRONG = [
@@ -127,8 +127,8 @@ WRONG = [
 
 
 def test_a_wrong_call_gets_an_error_that_says_what_is_wrong(client):
-    for endpoint, given, message in WRONG:
+    for endpoint, arguments, message in WRONG:
         with pytest.raises(AppError) as refused:
-            client.predict(*given, api_name=endpoint)
-        assert message in str(refused.value), (endpoint, given)
+            client.predict(*arguments, api_name=endpoint)
+        assert message in str(refused.value), (endpoint, arguments)
         assert "&lt;" not in str(refused.value)

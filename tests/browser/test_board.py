@@ -20,10 +20,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "<img src=x onerror=alert(1)> نظام"
-RIGHT = {task: {one.id: one.references[0] for one in load_embedded(task)} for task in TASKS}
+RIGHT = {task: {example.id: example.references[0] for example in load_embedded(task)} for task in TASKS}
 HALF = {
-    task: {key: text if i else "no idea" for i, (key, text) in enumerate(known.items())}
-    for task, known in RIGHT.items()
+    task: {key: text if i else "no idea" for i, (key, text) in enumerate(answers.items())}
+    for task, answers in RIGHT.items()
 }
 
 

@@ -21,11 +21,11 @@ def test_the_endpoint_gives_the_independently_computed_scores_to_the_printed_dig
         api_name="/score_file",
     )
     assert round(report["score"], 4) == expected["zero_scrolls_score"]
-    for task, found in report["tasks"].items():
+    for task, result in report["tasks"].items():
         wanted = expected["tasks"][task]
-        assert round(found["score"], 4) == wanted["score"]
-        assert {key: found["metrics"][key] for key in wanted if key.startswith("rouge/")} == {
+        assert round(result["score"], 4) == wanted["score"]
+        assert {key: result["metrics"][key] for key in wanted if key.startswith("rouge/")} == {
             key: value for key, value in wanted.items() if key.startswith("rouge/")
         }
-        assert found["metrics"].get("rouge/geometric_mean_instance") == wanted.get("instance_mean")
-        assert {row["id"]: round(row["score"], 6) for row in found["examples"]} == wanted["per_example"]
+        assert result["metrics"].get("rouge/geometric_mean_instance") == wanted.get("instance_mean")
+        assert {row["id"]: round(row["score"], 6) for row in result["examples"]} == wanted["per_example"]

@@ -31,5 +31,5 @@ def call_tools(url: str, calls: list[tuple[str, dict[str, Any]]]) -> list[Any]:
     async def say(client: ClientSession) -> list[Any]:
         return [await client.call_tool(name, arguments) for name, arguments in calls]
 
-    found: list[Any] = talk(url, say)
-    return found
+    results: list[Any] = talk(url, say)
+    return results

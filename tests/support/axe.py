@@ -14,18 +14,18 @@ GRADIO = {
 def check(page, rules=None):
     """Fail if axe finds anything, by all its rules or only these."""
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-    found = [
+    violations = [
         (violation["impact"], violation["id"], " ".join(node["target"]), node["html"][:200])
         for violation in Axe().run(page, options=options).response["violations"]
         for node in violation["nodes"]
         if violation["impact"] != "minor"
     ]
-    left = [finding for finding in found if not _is_gradios(finding[1], finding[2])]
+    left = [finding for finding in violations if not _is_gradios(finding[1], finding[2])]
     assert not left, left
 
 
 def _is_gradios(rule, target):
-    return any(rule == known and re.search(pattern, target) for known, pattern in GRADIO)
+    return any(rule == name and re.search(pattern, target) for name, pattern in GRADIO)
 
 
 def check_both_themes(page):

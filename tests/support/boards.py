@@ -24,8 +24,8 @@ def make_board(
     folder: Path, place: str | Path | None = None, *, settings: Settings = MANY, references: Any = KNOWN
 ) -> Board:
     """A new board over two tasks of `KNOWN`."""
-    known = read_references([write(folder / "references.json", references)])
-    board = create_board(place or folder / "board.sqlite", known, settings=settings)
+    reference_data = read_references([write(folder / "references.json", references)])
+    board = create_board(place or folder / "board.sqlite", reference_data, settings=settings)
     with board.database.writing() as connection:  # else the rounding would differ from test to test
         write_state(connection, "key", "the secret of this test")
     return board

@@ -21,8 +21,8 @@ TWO = {
 }
 
 
-def systems(folder: Path, known: Any = KNOWN, *, partial: bool = False, **answers: Any) -> dict[str, ScoredFile]:
+def systems(folder: Path, references: Any = KNOWN, *, partial: bool = False, **answers: Any) -> dict[str, ScoredFile]:
     return {
-        name: score(folder / name, {"answers.json": content}, known, partial=partial)
+        name: score(folder / name, {"answers.json": content}, references, partial=partial)
         for name, content in answers.items()
     }

@@ -12,18 +12,18 @@ from zs_bench.scoring import score_files, scored
 
 def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """The number of calls from now on, by name: `opened`, `read`, `scored`, `hashed`."""
-    found: Counter[str] = Counter()
+    calls: Counter[str] = Counter()
 
     def counted(name: str, function: Any) -> Any:
         def call(*args: Any, **options: Any) -> Any:
-            found[name] += 1
+            calls[name] += 1
             return function(*args, **options)
 
         return call
 
     monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
-    counting = {suffix: one._replace(read=counted("read", one.read)) for suffix, one in formats.FORMATS.items()}
+    counting = {suffix: form._replace(read=counted("read", form.read)) for suffix, form in formats.FORMATS.items()}
     monkeypatch.setattr(formats, "FORMATS", counting)
     monkeypatch.setattr(score_files, "score_task", counted("scored", score_files.score_task))
     monkeypatch.setattr(scored, "reference_hash", counted("hashed", scored.reference_hash))
-    return found
+    return calls

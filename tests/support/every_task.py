@@ -6,7 +6,7 @@ import pytest
 
 from zs_metric import BENCHMARKS
 
-ROWS = [(name, task.metric.name, task.name) for name, one in BENCHMARKS.items() for task in one.all_tasks.values()]
+ROWS = [(name, task.metric.name, task.name) for name, bench in BENCHMARKS.items() for task in bench.all_tasks.values()]
 
 
 def every_task(metrics: Iterable[str] | None = None) -> pytest.MarkDecorator:

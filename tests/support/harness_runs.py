@@ -27,12 +27,12 @@ def lm_eval(answers: dict[str, list[str]], tasks: list[str], out: Path, include_
 
         loglikelihood_rolling = loglikelihood
 
-    found = simple_evaluate(Lookup(), tasks=tasks, task_manager=TaskManager(include_path=include_path))
+    results = simple_evaluate(Lookup(), tasks=tasks, task_manager=TaskManager(include_path=include_path))
     tracker = EvaluationTracker(output_path=str(out))
-    tracker.save_results_aggregated(results=found, samples=found["samples"])
-    for name, samples in found["samples"].items():
+    tracker.save_results_aggregated(results=results, samples=results["samples"])
+    for name, samples in results["samples"].items():
         tracker.save_results_samples(name, samples)
-    return dict(found["results"])
+    return dict(results["results"])
 
 
 def inspect(answers: dict[str, list[str]], tasks: list[str], out: Path, source: str) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def inspect(answers: dict[str, list[str]], tasks: list[str], out: Path, source: 
         assert log.status == "success", log.error
         assert log.results
         (score,) = log.results.scores
-        scores[log.eval.task] = {name: one.value for name, one in score.metrics.items()}
+        scores[log.eval.task] = {name: metric.value for name, metric in score.metrics.items()}
         scores[log.eval.task]["unscored"] = score.unscored_samples
     return scores
 

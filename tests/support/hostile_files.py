@@ -59,13 +59,13 @@ def same_name_twice() -> bytes:
 
 def overlapping() -> bytes:
     """A ZIP whose directory names the same packed bytes many times, as the worst bombs do."""
-    one = zipped({"a.json": b" " * 3_000_000})
-    start, end = one.index(ENTRY), one.index(b"PK\x05\x06")
-    entry = one[start:end]
+    archive = zipped({"a.json": b" " * 3_000_000})
+    start, end = archive.index(ENTRY), archive.index(b"PK\x05\x06")
+    entry = archive[start:end]
     entries = b"".join(entry.replace(b"a.json", b"%c.json" % letter) for letter in range(97, 123))
-    tail = bytearray(one[end:])
+    tail = bytearray(archive[end:])
     struct.pack_into("<HHI", tail, 8, 26, 26, len(entries))
-    return one[:start] + entries + bytes(tail)
+    return archive[:start] + entries + bytes(tail)
 
 
 ZIPS: Table = {

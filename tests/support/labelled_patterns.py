@@ -26,13 +26,13 @@ class Counts(NamedTuple):
     """How many predictions are labelled with a pattern, in how many a rule finds it, and in how many both."""
 
     labelled: int
-    found: int
+    matched: int
     both: int
 
     @property
     def precision(self) -> float:
         """The share of those found that are labelled; 1 if none is found."""
-        return self.both / self.found if self.found else 1.0
+        return self.both / self.matched if self.matched else 1.0
 
     @property
     def recall(self) -> float:
@@ -51,23 +51,23 @@ def count() -> dict[str, Counts]:
     Raises:
         ValueError: if the texts are not those that were labelled.
     """
-    labelled, found, both = Counter[str](), Counter[str](), Counter[str]()
-    for one in label_sets():
-        path = REAL / f"system_{one['system']}" / f"preds_{one['task']}.json"
+    labelled, matched, both = Counter[str](), Counter[str](), Counter[str]()
+    for label_set in label_sets():
+        path = REAL / f"system_{label_set['system']}" / f"preds_{label_set['task']}.json"
         texts = json.loads(path.read_text(encoding="utf-8"))
-        if sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest() != one["sha256"]:
+        if sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest() != label_set["sha256"]:
             raise ValueError(f"{path} does not hold the texts that were labelled")
-        by_hand = {(name, id_) for id_, names in one["labels"].items() for name in names}
-        patterns = score_files([path], [REAL / "references"]).tasks[one["task"]].patterns
+        by_hand = {(name, id_) for id_, names in label_set["labels"].items() for name in names}
+        patterns = score_files([path], [REAL / "references"]).tasks[label_set["task"]].patterns
         by_rule = {(pattern.name, id_) for pattern in patterns for id_ in pattern.ids}
-        for counter, pairs in ((labelled, by_hand), (found, by_rule), (both, by_hand & by_rule)):
+        for counter, pairs in ((labelled, by_hand), (matched, by_rule), (both, by_hand & by_rule)):
             counter.update(name for name, _ in pairs)
-    return {rule.name: Counts(labelled[rule.name], found[rule.name], both[rule.name]) for rule in RULES}
+    return {rule.name: Counts(labelled[rule.name], matched[rule.name], both[rule.name]) for rule in RULES}
 
 
 def too_low(counts: dict[str, Counts]) -> list[str]:
     """The rules whose precision or recall is too low."""
-    return [name for name, one in counts.items() if min(one.precision, one.recall) < LEAST_OF.get(name, LEAST)]
+    return [name for name, row in counts.items() if min(row.precision, row.recall) < LEAST_OF.get(name, LEAST)]
 
 
 def main() -> int:
@@ -75,11 +75,11 @@ def main() -> int:
     if not REAL.is_dir():
         print(WITHOUT)
         return 0
-    total, counts = sum(one["predictions"] for one in label_sets()), count()
+    total, counts = sum(label_set["predictions"] for label_set in label_sets()), count()
     print(f"{total} real predictions labelled by hand\n\n{'pattern':22}labelled  found  precision  recall")
-    for name, one in counts.items():
-        shares = f"{one.precision:11.0%}{one.recall:8.0%}" if one.labelled or one.found else ""
-        print(f"{name:22}{one.labelled:8}{one.found:7}{shares}")
+    for name, row in counts.items():
+        shares = f"{row.precision:11.0%}{row.recall:8.0%}" if row.labelled or row.matched else ""
+        print(f"{name:22}{row.labelled:8}{row.matched:7}{shares}")
     print(f"\nToo low: {', '.join(too_low(counts)) or 'none'}")
     return int(bool(too_low(counts)))
 

@@ -15,8 +15,8 @@ from started_app import free_port
 
 def programs() -> Path | None:
     """The folder of the server's programs, `None` when there is none. Debian does not put it on the path."""
-    found = shutil.which("initdb")
-    folders = [str(Path(found).parent)] if found else sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    initdb = shutil.which("initdb")
+    folders = [str(Path(initdb).parent)] if initdb else sorted(glob.glob("/usr/lib/postgresql/*/bin"))
     return Path(folders[-1]) if folders else None
 
 

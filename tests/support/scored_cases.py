@@ -14,25 +14,25 @@ from zs_metric.texts import clean_text
 
 
 def tables_of(benchmark):
-    return [table for table, of in TABLES.items() if of == benchmark]
+    return [table for table, name in TABLES.items() if name == benchmark]
 
 
 @cache
 def cases(benchmark="zero_scrolls"):
     """`{task: {id: (prediction, references)}}`: every golden row of the benchmark, and the sample."""
     tasks = BENCHMARKS[benchmark].tasks
-    found = {task: {} for task in tasks}
+    by_task = {task: {} for task in tasks}
     for table in tables_of(benchmark):
         for number, row in enumerate(golden_rows(table), start=1):
             # Clients cannot send lone surrogates; every interface replaces them, see `zs_metric.texts`.
             texts = [clean_text(text, "golden row") for text in (row["prediction"], *row["references"])]
-            found[row["task"]][f"{table}-{number}"] = (texts[0], texts[1:])
+            by_task[row["task"]][f"{table}-{number}"] = (texts[0], texts[1:])
     sample = sample_answers(benchmark)
     for task in tasks:
         for example in load_embedded(task, benchmark=benchmark):
-            found[task][example.id] = (sample[task, example.id], list(example.references))
-    assert sum(map(len, found.values())) > {"zero_scrolls": 230, "scrolls": 40}[benchmark]
-    return found
+            by_task[task][example.id] = (sample[task, example.id], list(example.references))
+    assert sum(map(len, by_task.values())) > {"zero_scrolls": 230, "scrolls": 40}[benchmark]
+    return by_task
 
 
 def sample_answers(benchmark="zero_scrolls"):
@@ -40,11 +40,11 @@ def sample_answers(benchmark="zero_scrolls"):
         return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
 
 
-def given(benchmark="zero_scrolls"):
+def inputs(benchmark="zero_scrolls"):
     """The cases as predictions and references by task and id."""
-    of = cases(benchmark).items()
-    predictions = {task: {key: text for key, (text, _) in rows.items()} for task, rows in of}
-    return predictions, {task: {key: texts for key, (_, texts) in rows.items()} for task, rows in of}
+    by_task = cases(benchmark).items()
+    predictions = {task: {key: text for key, (text, _) in rows.items()} for task, rows in by_task}
+    return predictions, {task: {key: texts for key, (_, texts) in rows.items()} for task, rows in by_task}
 
 
 @cache
@@ -59,10 +59,10 @@ def check(report, benchmark="zero_scrolls"):
     assert report["benchmark"] == benchmark
     results = expected(benchmark)
     for task, result in results.items():
-        found = report["tasks"][task]
-        assert found["score"] == result.score
-        assert found["metrics"] == json.loads(json.dumps(result.metrics))
-        for row, example in zip(found["examples"], result.examples, strict=True):
+        reported = report["tasks"][task]
+        assert reported["score"] == result.score
+        assert reported["metrics"] == json.loads(json.dumps(result.metrics))
+        for row, example in zip(reported["examples"], result.examples, strict=True):
             wanted = json.loads(json.dumps(example.as_dict()))
             assert {key: row.get(key, wanted[key]) for key in wanted} == wanted
     assert report["score"] == pytest.approx(sum(result.score for result in results.values()) / len(results), abs=1e-12)
@@ -71,6 +71,6 @@ def check(report, benchmark="zero_scrolls"):
 def written(folder, benchmark="zero_scrolls"):
     """The cases as a file of predictions and one of references."""
     paths = [folder / f"{benchmark}_predictions.json", folder / f"{benchmark}_references.json"]
-    for path, content in zip(paths, given(benchmark), strict=True):
+    for path, content in zip(paths, inputs(benchmark), strict=True):
         path.write_text(json.dumps(content), encoding="utf-8")
     return paths

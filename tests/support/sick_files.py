@@ -39,7 +39,7 @@ TEST_IDS = {name: ids_of(name, info(TASKS[name]).size.test) for name in SHAPES}
 FEW_IDS = {task: ids[:3] for task, ids in TEST_IDS.items()}
 
 
-def known(
+def listed(
     ids: Mapping[str, Sequence[str]], *others: Mapping[str, Sequence[str]], split: str | None = "test"
 ) -> KnownIds:
     """The ids to check against; the others are of the validation split."""
@@ -56,8 +56,8 @@ def sources(files: Mapping[str, Any]) -> list[Source]:
 
 
 def examined(files: Mapping[str, Any], ids: KnownIds | None = None) -> Validation:
-    known = ids or KnownIds()
-    return validate(read_predictions(sources(files), benchmark=known.benchmark), known)
+    known_ids = ids or KnownIds()
+    return validate(read_predictions(sources(files), benchmark=known_ids.benchmark), known_ids)
 
 
 def repaired(
@@ -68,4 +68,4 @@ def repaired(
 
 def reported(problems: Sequence[Problem]) -> list[tuple[str, str | None, str | None]]:
     """Kind, task and id."""
-    return [(one.kind, one.task, one.id) for one in problems]
+    return [(problem.kind, problem.task, problem.id) for problem in problems]

@@ -27,10 +27,10 @@ def started_app(folder: Path, log: Path, **settings: str) -> Iterator[str]:
     """The address of the app, started in that folder with only installed packages to import; ended at the end."""
     port = free_port()
     outside = ("GRADIO_", "HF_", "PYTHON")
-    known = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
-    known |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", **settings}
+    env = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
+    env |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", **settings}
     command = [sys.executable, "app.py"]
-    with log.open("wb") as out, subprocess.Popen(command, cwd=folder, env=known, stdout=out, stderr=out) as process:
+    with log.open("wb") as out, subprocess.Popen(command, cwd=folder, env=env, stdout=out, stderr=out) as process:
         try:
             url = f"http://127.0.0.1:{port}"
             wait_for(url, process, log)

@@ -13,12 +13,12 @@ from zs_metric.errors import UnknownTask, ZeroScrollsError
 
 def where(*_):
     """The process, its limits, and which web frameworks it has imported."""
-    found = {"pid": os.getpid(), "imported": [name for name in ("gradio", "fastapi") if name in sys.modules]}
+    process = {"pid": os.getpid(), "imported": [name for name in ("gradio", "fastapi") if name in sys.modules]}
     if sys.platform == "linux":
         import resource
 
-        found |= {"nice": os.nice(0), "memory": resource.getrlimit(resource.RLIMIT_AS)[0]}
-    return found
+        process |= {"nice": os.nice(0), "memory": resource.getrlimit(resource.RLIMIT_AS)[0]}
+    return process
 
 
 def give_back(value, progress):

@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parents[2] / ".github" / "workflows"
 def steps(workflow: str, job: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield the steps of a job of the workflow, or of all jobs."""
     jobs = yaml.safe_load((FOLDER / f"{workflow}.yml").read_text(encoding="utf-8"))["jobs"]
-    for name, one in jobs.items():
-        yield from one["steps"] if job in (None, name) else ()
+    for name, definition in jobs.items():
+        yield from definition["steps"] if job in (None, name) else ()
 
 
 def run_lines(workflow: str, job: str | None = None) -> list[str]:

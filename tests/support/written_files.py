@@ -56,13 +56,13 @@ def read(name: str, content: Any, role: Role = "predictions") -> Found:
 
 def entries(name: str, content: Any, role: Role = "predictions") -> list[tuple[Any, Any, Any]]:
     """Task, id and value of every entry; anything else found is a failure."""
-    found = list(read(name, content, role))
-    assert all(isinstance(entry, Entry) for entry in found), found
-    return [(entry.task, entry.id, entry.value) for entry in found]
+    items = list(read(name, content, role))
+    assert all(isinstance(entry, Entry) for entry in items), items
+    return [(entry.task, entry.id, entry.value) for entry in items]
 
 
 def problems(name: str, content: Any, role: Role = "predictions") -> list[Problem]:
-    return [found for found in read(name, content, role) if isinstance(found, Problem)]
+    return [item for item in read(name, content, role) if isinstance(item, Problem)]
 
 
 def score(folder: Path, predictions: Any, references: Any, **options: Any) -> ScoredFile:

@@ -105,4 +105,4 @@ def test_flat_copies_of_the_scripts_and_their_siblings_are_loaded_alone_and_side
             assert metric.compute(predictions=["A b ć"], references=[["A b c"]]) == expected
             loaded = sys.modules[type(metric).__module__]
             assert loaded.__name__.startswith("evaluate_modules.")
-            assert not [one for one in vars(loaded).values() if getattr(one, "__module__", "").startswith("zs_metric")]
+            assert not [obj for obj in vars(loaded).values() if getattr(obj, "__module__", "").startswith("zs_metric")]

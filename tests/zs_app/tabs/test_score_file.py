@@ -53,10 +53,10 @@ def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
         again = await scored(**files, second=files["predictions"], compare=True)
         return first, again, await call(file_lists.answers, query={"result": again["result"], "low": "1", "most": 9})
 
-    first, again, found = asyncio.run(run())
+    first, again, answers = asyncio.run(run())
     assert (first["names"], again["answers"], again["names"]) == (["p"], 2, ["p (A)", "p (B)"])
-    assert "1 of 2 answers" in found["list"]
-    assert 'data-score="100.0000"' in found["opened"]
+    assert "1 of 2 answers" in answers["list"]
+    assert 'data-score="100.0000"' in answers["opened"]
     assert kept_report(first["result"])["tasks"]["qasper"]["score"] == 50  # for "Results"
 
 

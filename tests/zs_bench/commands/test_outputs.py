@@ -56,8 +56,8 @@ def test_a_full_or_closed_stream_is_at_most_one_line_of_explanation(line, status
 @pytest.mark.parametrize("value", ["3", '"x"'])
 def test_a_lone_surrogate_in_a_name_neither_ends_the_command_nor_breaks_the_report(value, tmp_path):
     answers = write(tmp_path / "answers.json", f'{{"quality": {{"a": "B"}}, "\\ud800": {value}}}')
-    known, out = write(tmp_path / "known.json", {"quality": {"a": ["B"]}}), write(tmp_path / "out.json", "earlier")
-    line = f"{COMMAND} score {answers} --references {known} --json {out}"
+    truth, out = write(tmp_path / "known.json", {"quality": {"a": ["B"]}}), write(tmp_path / "out.json", "earlier")
+    line = f"{COMMAND} score {answers} --references {truth} --json {out}"
     done = shell(line, PYTHONIOENCODING="cp1252", PYTHONUTF8="0")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
     assert json.loads(out.read_text(encoding="utf-8"))["schema"].startswith("zero-scrolls-report/")
@@ -117,8 +117,8 @@ def test_thousands_of_bad_rows_are_some_lines_in_every_command(tmp_path, zero_sc
         row for n in range(5_000) for row in ({**good, "id": n}, {"task": f"t{n}", "id": "x", "prediction": None}, n)
     ]
     bad = write(tmp_path / "bad.jsonl", rows)
-    known = write(tmp_path / "known.json", {"qasper": {f"id {n}": "a" for n in range(5_000)}})
-    for command in (["verify", bad], ["verify", bad, "--references", known], ["score", bad, "--references", known]):
+    truth = write(tmp_path / "known.json", {"qasper": {f"id {n}": "a" for n in range(5_000)}})
+    for command in (["verify", bad], ["verify", bad, "--references", truth], ["score", bad, "--references", truth]):
         status, out, err = zero_scrolls(*command)
         assert status == 1
         assert len(f"{out}{err}".splitlines()) < 60, command

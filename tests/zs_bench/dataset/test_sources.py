@@ -99,8 +99,8 @@ def test_a_good_test_split_is_scored_against_but_said_to_be_small(hub):
 def test_rows_or_ids_of_scrolls_may_have_the_published_size(rows_of_each, count, split, message):
     references, pids = ["So."] * rows_of_each, ["a_0"] * rows_of_each
     examples = [Example(SCROLLS.tasks["qmsum"], "a", "Why?\n\nText.", references, pids)] * count
-    found = findings(SCROLLS.tasks["qmsum"], split, examples)
-    assert [(problem.kind, str(message) in problem.message) for problem in found] == [("not-all", True)] * bool(message)
+    faults = findings(SCROLLS.tasks["qmsum"], split, examples)
+    assert [(fault.kind, str(message) in fault.message) for fault in faults] == [("not-all", True)] * bool(message)
     assert findings(SCROLLS.tasks["qmsum"], split, examples, sample=True) == []
 
 
@@ -124,9 +124,9 @@ def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead
     for source in ("embedded", "hub"):
         with pytest.raises(UnusableInput, match=f"{what_to_give}hard ids to the command line's --hard-ids"):
             load_examples(source, "quality_hard", benchmark="scrolls")
-    found = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
-    assert list(found.tasks) == ["qasper"]
-    assert [(problem.kind, problem.task) for problem in found.problems] == [("no-data", "quality_hard")]
+    references = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
+    assert list(references.tasks) == ["qasper"]
+    assert [(problem.kind, problem.task) for problem in references.problems] == [("no-data", "quality_hard")]
 
 
 def test_two_files_for_one_split_are_refused(tmp_path):
@@ -143,8 +143,8 @@ def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(hub, monk
     monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=100_000))
     ((_, data),) = open_tasks("hub", [SCROLLS.tasks["gov_report"]])
     assert list(data.files) == ["validation"]
-    (found,) = (problem for problem in data.load("validation").findings if problem.kind == "not-read")
-    assert (found.task, found.is_error, str(found.place)) == (
+    (problem,) = (problem for problem in data.load("validation").findings if problem.kind == "not-read")
+    assert (problem.task, problem.is_error, str(problem.place)) == (
         "gov_report",
         False,
         "gov_report.zip/gov_report/train.jsonl",
@@ -161,9 +161,9 @@ def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
         if what.startswith("squality") and not pushed:
             pushed.append(commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1])))
 
-    found = references_from_source("hub", ["squality", "qasper"], progress=push)
-    assert (len(pushed), found.about["revision"]) == (1, first)
-    assert len(found.tasks["qasper"]["validation"]) == len(load_embedded("qasper"))
+    references = references_from_source("hub", ["squality", "qasper"], progress=push)
+    assert (len(pushed), references.about["revision"]) == (1, first)
+    assert len(references.tasks["qasper"]["validation"]) == len(load_embedded("qasper"))
 
 
 def test_a_hub_out_of_reach_is_asked_once(hub):
@@ -196,6 +196,6 @@ MARKED = "Licence.\n*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nOnce."
 def test_the_cleaning_rules_name_the_examples_that_they_would_drop(task, document, output, broken):
     text = document if task == "gov_report" else f"Who?\n\n{document}"
     row = {"id": "a", "pid": "a", "input": text, "output": output}
-    found = broken_rules(SCROLLS.tasks[task], read_rows(json.dumps(row), SCROLLS.tasks[task]))
-    rules = [rule for rule, ids in found.items() if ids == ["a"]]
+    ids_by_rule = broken_rules(SCROLLS.tasks[task], read_rows(json.dumps(row), SCROLLS.tasks[task]))
+    rules = [rule for rule, ids in ids_by_rule.items() if ids == ["a"]]
     assert [part for part, rule in zip(broken, rules, strict=True) if part not in rule] == []

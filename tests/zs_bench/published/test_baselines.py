@@ -95,13 +95,13 @@ def test_the_answer_is_taken_from_the_document_and_not_from_the_rest_of_the_prom
 
 
 def example(task: str, name: str, text: str, *outputs: str) -> Example:
-    rows = ({"id": name, "pid": f"{name}_{k}", "input": text, "output": one} for k, one in enumerate(outputs))
+    rows = ({"id": name, "pid": f"{name}_{k}", "input": text, "output": output} for k, output in enumerate(outputs))
     return read_rows("\n".join(map(json.dumps, rows)), find_task(task, benchmark="scrolls"))[0]
 
 
 def answers(task: str, training: list[Example], asked: list[Example]) -> list[str]:
     heuristic = learn(find_task(task, benchmark="scrolls"), training)
-    return [heuristic(one) for one in asked]
+    return list(map(heuristic, asked))
 
 
 def test_a_summary_is_the_prefix_in_the_mean_proportion_of_the_training_split() -> None:

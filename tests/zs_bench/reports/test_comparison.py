@@ -82,9 +82,9 @@ def test_too_few_examples_have_no_verdict_and_a_small_p_value_more_digits():
     ],
 )
 def test_what_cannot_be_compared_is_refused(names, benchmark, wrong, tmp_path):
-    answers, known = {"quality.json": {"1": "A"}}, {"quality": {"1": "A"}}
+    answers, references = {"quality.json": {"1": "A"}}, {"quality": {"1": "A"}}
     scored = {
-        name: score(tmp_path / str(i), answers, known, benchmark=benchmark if i else "zero_scrolls")
+        name: score(tmp_path / str(i), answers, references, benchmark=benchmark if i else "zero_scrolls")
         for i, name in enumerate(names)
     }
     with pytest.raises(ZeroScrollsError, match=wrong):
@@ -159,10 +159,10 @@ def test_markdown_and_latex_have_a_table_for_each_pair(three):
 
 
 def test_hostile_names_and_ids_stay_on_their_line(tmp_path):
-    known = {"quality": {"a|b\n\x1b[2J": "A", "c": "B"}}
-    answers = {"o|n\ne\x1b": known, "two": {"quality": {"a|b\n\x1b[2J": "B", "c": "B"}}}
+    references = {"quality": {"a|b\n\x1b[2J": "A", "c": "B"}}
+    answers = {"o|n\ne\x1b": references, "two": {"quality": {"a|b\n\x1b[2J": "B", "c": "B"}}}
     hostile = compare(
-        {name: score(tmp_path / str(i), {"a.json": a}, known) for i, (name, a) in enumerate(answers.items())}
+        {name: score(tmp_path / str(i), {"a.json": a}, references) for i, (name, a) in enumerate(answers.items())}
     )
     assert "\x1b" not in comparison.as_text(hostile)
     first = comparison.as_markdown(hostile).splitlines()[0]
@@ -184,9 +184,9 @@ def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
 
 
 def test_differences_are_drawn_inside_one_axis_with_the_score_of_either_side(tmp_path):
-    known = {"quality": {str(number): "A" for number in range(12)}, "qasper": {"q": "yes"}}
-    other = {"quality": {**known["quality"], "3": "B"}, "qasper": {"q": "no"}}
-    html = comparison_page(compare(systems(tmp_path, known, one=known, two=other)))
+    references = {"quality": {str(number): "A" for number in range(12)}, "qasper": {"q": "yes"}}
+    other = {"quality": {**references["quality"], "3": "B"}, "qasper": {"q": "no"}}
+    html = comparison_page(compare(systems(tmp_path, references, one=references, two=other)))
     assert "QuALITY 100.0 91.7 +8.3 [-17.2, +36.0] no clear difference" in read_html(html).text
     lefts = [float(left) for left in re.findall(r"left:(-?[\d.]+)%", html)]
     # The largest difference, 100 points, is at the end, at 99; 8.3 points are at 50 + 49 * sqrt(0.083).

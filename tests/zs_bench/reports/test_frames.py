@@ -16,21 +16,21 @@ from zs_metric.explain import CAUSES
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory):
+def scored(tmp_path_factory):
     return score(tmp_path_factory.mktemp("one"), {"answers.json": ONE}, KNOWN)
 
 
-def test_every_task_has_a_row_with_its_score_and_status(one):
-    frame = tasks_frame(one)
+def test_every_task_has_a_row_with_its_score_and_status(scored):
+    frame = tasks_frame(scored)
     assert list(frame.index) == list(TASKS)
     assert frame.loc["quality", ["score", "status", "scored", "total"]].tolist() == [75, "scored", 4, 4]
     assert frame.loc["musique", "status"] == "no predictions"
     assert frame["score"].count() == 2
 
 
-def test_every_answer_has_a_row_with_its_texts_and_losses_when_asked_for(one, tmp_path):
-    frame = answers_frame(one, texts=True, losses=True)
-    assert set(frame) - set(answers_frame(one)) == {"prediction", "references", *CAUSES, "main_loss"}
+def test_every_answer_has_a_row_with_its_texts_and_losses_when_asked_for(scored, tmp_path):
+    frame = answers_frame(scored, texts=True, losses=True)
+    assert set(frame) - set(answers_frame(scored)) == {"prediction", "references", *CAUSES, "main_loss"}
     assert frame.groupby("task")["score"].mean()["quality"] == 75
     row = frame.loc[("qmsum", "m1")]
     assert (row["prediction"], row["references"]) == ("a cat sat on a mat", KNOWN["qmsum"]["m1"])

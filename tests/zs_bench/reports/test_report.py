@@ -302,8 +302,8 @@ def test_every_number_is_signed_with_its_data_and_what_was_left_out(tmp_path):
     quality = reference_hash({"quality": MANY["quality"]})
     assert data["tasks"]["quality"]["signature"].startswith(f"ZS|tasks:quality|data:{quality}|n:12/12|")
     assert data["tasks"]["qasper"]["signature"] is None
-    known = {"quality": {"1_x": "A", "2_y": "B", "3_z": None}}
-    signature = score(tmp_path / "b", {"quality.json": {"1_x": "A", "9": "B"}}, known, partial=True).signature()
+    references = {"quality": {"1_x": "A", "2_y": "B", "3_z": None}}
+    signature = score(tmp_path / "b", {"quality.json": {"1_x": "A", "9": "B"}}, references, partial=True).signature()
     assert (signature.answers, signature.missing) == (1, 2)
     assert signature.data == reference_hash({"quality": {"1_x": ["A"], "2_y": ["B"]}})
     rows = write(tmp_path / "quality" / "test.jsonl", [{"id": "1_x", "output": "A"}])
@@ -345,8 +345,8 @@ def test_no_text_breaks_out_of_its_cell(text):
 
 
 def test_the_command_line_writes_tables_under_the_name_of_the_file_or_that_given(tmp_path, capsys):
-    answers, known = write(tmp_path / "my_run.json", ANSWERS), write(tmp_path / "known.json", REFERENCES)
-    command = ["score", str(answers), "--references", str(known), "--partial"]
+    answers, references = write(tmp_path / "my_run.json", ANSWERS), write(tmp_path / "known.json", REFERENCES)
+    command = ["score", str(answers), "--references", str(references), "--partial"]
     markdown, latex = tmp_path / "out.md", tmp_path / "out.tex"
     assert main([*command, "--markdown", str(markdown), "--latex", str(latex)]) == 0
     assert markdown.read_text(encoding="utf-8").startswith("| my_run | metric | score | answers |\n| --- |")

@@ -36,8 +36,8 @@ def test_a_run_is_reported_prompt_by_prompt_with_its_alternative_scores(tmp_path
 
 
 def test_post_processing_is_reported_with_the_scores_without_it(tmp_path):
-    answers, known = {"quality": {"1": "\n A"}, "qasper": {}}, {"quality": {"1": "A"}, "qasper": {"7": "yes"}}
-    done = score(tmp_path, {"a.json": answers}, known, post=["strip", "cut-at:\\n"])
+    answers, references = {"quality": {"1": "\n A"}, "qasper": {}}, {"quality": {"1": "A"}, "qasper": {"7": "yes"}}
+    done = score(tmp_path, {"a.json": answers}, references, post=["strip", "cut-at:\\n"])
     sentences = report.as_text(done).partition("\nPost-processed by strip, then ")[2].splitlines()[:2]
     assert sentences == ["cut-at:\\n: 1 answer changed.", "Without it: qasper not scored, quality 100.0000."]
 

@@ -90,8 +90,8 @@ def test_several_systems_are_each_compared_with_the_first_if_they_were_scored_al
 
 
 def test_only_examples_answered_by_both_are_compared_and_a_warning_says_so(match):
-    one, two = ({"quality": {key: ONE["quality"][key] for key in keys}} for keys in (("1_a", "2_a"), ("2_a", "4_a")))
-    result = match(partial=True, one=one, two=two)
+    first, second = ({"quality": {key: ONE["quality"][key] for key in ids}} for ids in (("1_a", "2_a"), ("2_a", "4_a")))
+    result = match(partial=True, one=first, two=second)
     quality = result.tasks["quality"]
     assert (quality.only_first, quality.only_second, quality.total, quality.partial) == (["1_a"], ["4_a"], 4, True)
     assert ([row.id for row in quality.examples], quality.scores) == (["2_a"], (100, 100))

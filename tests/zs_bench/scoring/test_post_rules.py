@@ -55,10 +55,10 @@ def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says)
 
 def test_rules_are_applied_in_order_and_what_they_empty_is_a_warning(tmp_path):
     answers = {"a.json": {"quality": {"1": "\n A"}, "qasper": {"7": "yes"}}}
-    known = {"quality": {"1": "A"}, "qasper": {"7": "yes"}}
-    good = score(tmp_path, answers, known, post=["strip", "cut-at:\\n"])
+    references = {"quality": {"1": "A"}, "qasper": {"7": "yes"}}
+    good = score(tmp_path, answers, references, post=["strip", "cut-at:\\n"])
     assert (good.tasks["quality"].score, good.problems, good.processed.changed) == (100, [], 1)
-    emptied = score(tmp_path, answers, known, post=["cut-at:\\n", "strip"])
+    emptied = score(tmp_path, answers, references, post=["cut-at:\\n", "strip"])
     assert (emptied.post, emptied.tasks["quality"].score) == (("cut-at:\\n", "strip"), 0)
     assert (emptied.processed.before, emptied.processed.changed) == ({"qasper": 100, "quality": 100}, 1)
     (problem,) = emptied.problems

@@ -164,9 +164,9 @@ def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_sy
     misspelt = write(tmp_path / "misspelt.json", {"Musique": {"7": "yes"}})
     assert repair(score_against([misspelt], data).validation).predictions["musique"]["7"].text == "yes"
     references = write(tmp_path / "qasper.json", {"7": "a"})
-    for known in (None, [references]):
+    for reference_files in (None, [references]):
         with pytest.raises(ZeroScrollsError, match="has no revisions"):
-            score_systems({"": [path]}, known, source=data, revision="main")
+            score_systems({"": [path]}, reference_files, source=data, revision="main")
     unread = score_files([path], [references], source=data, split="x").problems
     assert [problem.kind for problem in unread if "no split 'x'" in problem.message] == ["no-inputs"]
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_folders import run_of
 from shipped import as_shipped
-from sick_files import TEST_IDS, examined, healthy, known, reported, sources
+from sick_files import TEST_IDS, examined, healthy, listed, reported, sources
 from written_files import as_bytes, entries
 
 from zs_bench.files import limits
@@ -50,13 +50,13 @@ def test_what_is_written_is_read_back_equal_by_the_official_rules_and_by_ours(ro
 
 def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_the_data() -> None:
     files = {name: dict(reversed(answers.items())) for name, answers in healthy(TEST_IDS).items()}
-    checked = examined(dict(reversed(files.items())), known(TEST_IDS))
+    checked = examined(dict(reversed(files.items())), listed(TEST_IDS))
     assert (checked.problems, checked.ready, checked.verdict) == ([], True, READY)
     expected = [[task, id_, f"of {id_}, this"] for task, ids in TEST_IDS.items() for id_ in ids]
     text = as_submission_csv(repair(checked).answers)
     assert officially_read(text) == expected
     assert len(expected) == sum(info(task).size.test or 0 for task in TASKS.values()) == 4378
-    assert examined({FILE_NAMES["zero_scrolls"]: text}, known(TEST_IDS)).ready
+    assert examined({FILE_NAMES["zero_scrolls"]: text}, listed(TEST_IDS)).ready
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_thousands_of_wrong_ids_take_little_time() -> None:
     for form in ("62139_J05FWZR6_{}x", "1.{:06d}E+05", "{}_0"):
         rows = (f"space_digest,{form.format(i)},A\n" for i in range(4_000))
         start = process_time()
-        repair(examined({"a.csv": "Task,ID,Prediction\n" + "".join(rows)}, known(TEST_IDS)), ["unknown"])
+        repair(examined({"a.csv": "Task,ID,Prediction\n" + "".join(rows)}, listed(TEST_IDS)), ["unknown"])
         assert process_time() - start < 50
 
 
@@ -144,8 +144,8 @@ FILE = st.one_of(
     st.lists(CSV_ROWS, max_size=4).map(lambda rows: ("c.csv", "\n".join(["Task,ID,Prediction", *rows]))),
     st.tuples(st.sampled_from(["a.csv", "qasper.json", "x.jsonl"]), st.binary(max_size=40)),
 )
-OTHERS = known({"quality": ["1", "2"], "space_digest": ["3"]}, {"quality": ["y"]})
-IDS = st.sampled_from([KnownIds(), OTHERS, known({"quality": ["01", "1"]})])
+OTHERS = listed({"quality": ["1", "2"], "space_digest": ["3"]}, {"quality": ["y"]})
+IDS = st.sampled_from([KnownIds(), OTHERS, listed({"quality": ["01", "1"]})])
 
 
 @settings(max_examples=150)

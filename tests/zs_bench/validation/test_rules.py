@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known
+from sick_files import FEW_IDS, TEST_IDS, examined, healthy, listed
 
 from zs_bench.files import limits
 from zs_bench.validation.known_ids import IdList, KnownIds
@@ -19,8 +19,8 @@ GOV, QASPER = FEW_IDS["gov_report"], FEW_IDS["qasper"]
 HEADER = "Task,ID,Prediction\n"
 
 
-def of(task: str, *ids: str) -> KnownIds:
-    return known({task: ids})
+def ids(task: str, *names: str) -> KnownIds:
+    return listed({task: names})
 
 
 def answers(task: str, *ids: str) -> dict[str, Any]:
@@ -48,27 +48,27 @@ TRIO = ("qasper", "qmsum", "quality")
 TWO = {task: FEW_IDS[task] for task in ("qasper", "qmsum")}
 #: What is checked against which ids.
 CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
-    "nothing wrong": (healthy(TWO), known(TWO)),
-    "task name": ({"a.json": {"gov-report": {GOV[0]: "a"}, "Gov Report": {GOV[1]: "b"}}}, of("gov_report", *GOV[:2])),
-    "task by ids": ({"run1.json": {"7_0": "a", "8": "b"}}, known({"qasper": ["7", "8"], "quality": ["7"]})),
+    "nothing wrong": (healthy(TWO), listed(TWO)),
+    "task name": ({"a.json": {"gov-report": {GOV[0]: "a"}, "Gov Report": {GOV[1]: "b"}}}, ids("gov_report", *GOV[:2])),
+    "task by ids": ({"run1.json": {"7_0": "a", "8": "b"}}, listed({"qasper": ["7", "8"], "quality": ["7"]})),
     "tasks by ids": (
         {"run.csv": "id,prediction\n7,a\n8_0,b\n9,c\n5,d\n6,e\nx,f\nq,g\n"},
-        known({"qasper": ["7", "8", "q"], "quality": ["9", "5", "6", "q"]}),
+        listed({"qasper": ["7", "8", "q"], "quality": ["9", "5", "6", "q"]}),
     ),
-    "task by ids, one misspelt": ({"run.csv": "id,prediction\n7a,a\n8a,b\n9A,c\n"}, of("qasper", "7a", "8a", "9a")),
-    "task by ids, one number": (rows("run", {"id": 7, "prediction": "a"}, {"prediction": "b"}), of("qasper", "7")),
-    "no task, ids mostly unknown": (answers("run", "7", "x"), of("qasper", "7")),
+    "task by ids, one misspelt": ({"run.csv": "id,prediction\n7a,a\n8a,b\n9A,c\n"}, ids("qasper", "7a", "8a", "9a")),
+    "task by ids, one number": (rows("run", {"id": 7, "prediction": "a"}, {"prediction": "b"}), ids("qasper", "7")),
+    "no task, ids mostly unknown": (answers("run", "7", "x"), ids("qasper", "7")),
     "no task, no known ids": (answers("run", "7"), KnownIds()),
-    "unknown task": (answers("hellaswag", "1"), of("qasper", "7")),
+    "unknown task": (answers("hellaswag", "1"), ids("qasper", "7")),
     "unknown task, a list": (rows("a", {"task": ["qasper"], "id": "1", "prediction": "a"}), KnownIds()),
-    "other benchmark": ({"a.json": {"contract_nli": {"1": "a"}, "qasper": {"7": "b"}}}, of("qasper", "7")),
-    "unquoted comma": ({"a.csv": f"{HEADER}qasper,7,yes, it is\n"}, of("qasper", "7")),
-    "unquoted semicolon": ({"a.csv": "Task;ID;Prediction\nqasper;7;yes; it is\n"}, of("qasper", "7")),
-    "quote not closed": ({"a.csv": f'{HEADER}qasper,7,"a\n'}, of("qasper", "7")),
-    "header": ({"a.csv": "\ufefftask;id;prediction\r\nqasper;7;a\r\n"}, of("qasper", "7")),
-    "header, a column more": ({"a.csv": "Task,ID,Prediction,Score\nqasper,7,a,1\n"}, of("qasper", "7")),
-    "header, quoted": ({"a.csv": '"Task","ID","Prediction"\r\nqasper,7,a\r\n'}, of("qasper", "7")),
-    "number as id": (rows("a", {"task": "space_digest", "id": 18, "prediction": "5%"}), of("space_digest", "18")),
+    "other benchmark": ({"a.json": {"contract_nli": {"1": "a"}, "qasper": {"7": "b"}}}, ids("qasper", "7")),
+    "unquoted comma": ({"a.csv": f"{HEADER}qasper,7,yes, it is\n"}, ids("qasper", "7")),
+    "unquoted semicolon": ({"a.csv": "Task;ID;Prediction\nqasper;7;yes; it is\n"}, ids("qasper", "7")),
+    "quote not closed": ({"a.csv": f'{HEADER}qasper,7,"a\n'}, ids("qasper", "7")),
+    "header": ({"a.csv": "\ufefftask;id;prediction\r\nqasper;7;a\r\n"}, ids("qasper", "7")),
+    "header, a column more": ({"a.csv": "Task,ID,Prediction,Score\nqasper,7,a,1\n"}, ids("qasper", "7")),
+    "header, quoted": ({"a.csv": '"Task","ID","Prediction"\r\nqasper,7,a\r\n'}, ids("qasper", "7")),
+    "number as id": (rows("a", {"task": "space_digest", "id": 18, "prediction": "5%"}), ids("space_digest", "18")),
     "by order": (
         rows("narrativeqa", PRED, {"pred": "b", "answers": "z"}),
         referenced({"7": ["x", "y"], "8": ["z"]}, "narrative_qa"),
@@ -78,60 +78,60 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "row per reference, no ids": (rows("qasper", {"pred": "a"}, {"pred": "b"}), referenced({"7": ["x", "y"]})),
     "fewer rows than references": (answers("qasper", "1"), referenced({"7": ["x", "y"]})),
     "as many rows as references": (answers("qasper", "1"), referenced({"7": ["x"]})),
-    "not an id": (rows("a", {"task": "qasper", "id": None, "prediction": "a"}), of("qasper", "7")),
-    "id too long": (answers("qasper", "x" * 1_001, "y" * 1_000), of("qasper", "y" * 1_000)),
-    "no id": (rows("qasper", {"pred": "a", "answers": []}), of("qasper", "x", "y")),
-    "ids with a prefix": (answers("qasper", "zs-qasper-7", "zs-qasper-8"), of("qasper", "7", "8", "9")),
-    "ids with a suffix": (answers("qasper", "7.txt", "8.txt"), of("qasper", "7", "8")),
-    "ids without a prefix": (answers("qasper", "7", "8"), of("qasper", "q-7", "q-8")),
-    "ids without a suffix": (answers("qasper", "a", "b"), of("qasper", "a-x", "b-x")),
-    "ids in capitals": (answers("qasper", "A_1", "B_1"), of("qasper", "a-1", "b-1")),
-    "one id with a prefix": (answers("qasper", "a-7"), of("qasper", "7")),
-    "two prefixes": (answers("qasper", "a-7", "b-8"), of("qasper", "7", "8")),
-    "longer numbers": (answers("qasper", "11", "12"), of("qasper", "1", "2")),
-    "numbers with an underscore": (answers("qasper", "1_0", "2_0"), of("qasper", "1", "2")),
-    "two spellings of one id": (answers("qasper", "A_1", "a_1", "B_1"), of("qasper", "a-1", "b-1", "c-1")),
-    "id spelling": (answers("gov_report", "\ufeff CRS_r40000 ", GOV[1]), of("gov_report", *GOV[:2])),
+    "not an id": (rows("a", {"task": "qasper", "id": None, "prediction": "a"}), ids("qasper", "7")),
+    "id too long": (answers("qasper", "x" * 1_001, "y" * 1_000), ids("qasper", "y" * 1_000)),
+    "no id": (rows("qasper", {"pred": "a", "answers": []}), ids("qasper", "x", "y")),
+    "ids with a prefix": (answers("qasper", "zs-qasper-7", "zs-qasper-8"), ids("qasper", "7", "8", "9")),
+    "ids with a suffix": (answers("qasper", "7.txt", "8.txt"), ids("qasper", "7", "8")),
+    "ids without a prefix": (answers("qasper", "7", "8"), ids("qasper", "q-7", "q-8")),
+    "ids without a suffix": (answers("qasper", "a", "b"), ids("qasper", "a-x", "b-x")),
+    "ids in capitals": (answers("qasper", "A_1", "B_1"), ids("qasper", "a-1", "b-1")),
+    "one id with a prefix": (answers("qasper", "a-7"), ids("qasper", "7")),
+    "two prefixes": (answers("qasper", "a-7", "b-8"), ids("qasper", "7", "8")),
+    "longer numbers": (answers("qasper", "11", "12"), ids("qasper", "1", "2")),
+    "numbers with an underscore": (answers("qasper", "1_0", "2_0"), ids("qasper", "1", "2")),
+    "two spellings of one id": (answers("qasper", "A_1", "a_1", "B_1"), ids("qasper", "a-1", "b-1", "c-1")),
+    "id spelling": (answers("gov_report", "\ufeff CRS_r40000 ", GOV[1]), ids("gov_report", *GOV[:2])),
     "id spelling, a spreadsheet's": (
         answers("narrative_qa", "3858.0", "38", "182,528", "5"),
-        of("narrative_qa", "3858", "0038", "182528", "5"),
+        ids("narrative_qa", "3858", "0038", "182528", "5"),
     ),
-    "id spelling of two": (answers("qasper", "A", "x"), of("qasper", "a", "a ", "x")),
-    "pid": (answers("gov_report", "crs_R40000_0"), of("gov_report", GOV[0])),
-    "pid, in place of an id": (rows("qasper", {"pid": "7_0", "prediction": "a"}), of("qasper", "7")),
-    "pid of no id": (rows("qasper", {"pid": "9_0", "prediction": "a"}), of("qasper", "7")),
+    "id spelling of two": (answers("qasper", "A", "x"), ids("qasper", "a", "a ", "x")),
+    "pid": (answers("gov_report", "crs_R40000_0"), ids("gov_report", GOV[0])),
+    "pid, in place of an id": (rows("qasper", {"pid": "7_0", "prediction": "a"}), ids("qasper", "7")),
+    "pid of no id": (rows("qasper", {"pid": "9_0", "prediction": "a"}), ids("qasper", "7")),
     "pid, an id of another split": (
         answers("book_sum_sort", "glory_0"),
-        known({"book_sum_sort": ["glory"]}, {"book_sum_sort": ["glory_0"]}),
+        listed({"book_sum_sort": ["glory"]}, {"book_sum_sort": ["glory_0"]}),
     ),
-    "id of another task": ({"preds_quality.json": {"7": "a", "8": "b"}}, known({"qasper": ["7"], "quality": ["8"]})),
-    "ids of another split": (answers("qasper", "7", "v", "w_0"), known({"qasper": ["7"]}, {"qasper": ["v", "w"]})),
-    "unknown id": (answers("qasper", "7", "x"), of("qasper", "7")),
-    "null": ({"qasper.json": {"7": None}}, of("qasper", "7")),
-    "not a text": ({"space_digest.json": '{"1": 50, "2": ["5%"], "3": [7.50]}'}, of("space_digest", "1", "2", "3")),
+    "id of another task": ({"preds_quality.json": {"7": "a", "8": "b"}}, listed({"qasper": ["7"], "quality": ["8"]})),
+    "ids of another split": (answers("qasper", "7", "v", "w_0"), listed({"qasper": ["7"]}, {"qasper": ["v", "w"]})),
+    "unknown id": (answers("qasper", "7", "x"), ids("qasper", "7")),
+    "null": ({"qasper.json": {"7": None}}, ids("qasper", "7")),
+    "not a text": ({"space_digest.json": '{"1": 50, "2": ["5%"], "3": [7.50]}'}, ids("space_digest", "1", "2", "3")),
     "no text": (
         rows("qasper", *({"id": str(n), "prediction": x} for n, x in enumerate((["a", "b"], [], {}, {"d": 1}, True)))),
         KnownIds(),
     ),
     "too long": ({"qasper.json": {"7": "a" * (limits.MAX_TEXT + 1), "8": "a" * limits.MAX_TEXT}}, KnownIds()),
-    "NUL": ({"qasper.json": {"7": "a\0b"}}, of("qasper", "7")),
-    "a word for nothing": ({"qasper.json": {"7": " NaN\n", "8": "!@#$%^&*()"}}, of("qasper", "7", "8")),
-    "unfinished": ({"qasper.json": {"7": "<think> so"}}, of("qasper", "7")),
-    "empty": ({"qasper.json": {"7": " "}}, of("qasper", "7")),
-    "doubled": ({"qasper.json": '{"7": "a", "7": "a"}'}, of("qasper", "7")),
-    "conflict": ({"qasper.json": '{"7": "a", "7": "b", "7": "a", "8": "c"}'}, of("qasper", "7", "8")),
-    "conflict with a null": ({"qasper.json": '{"7": "a", "7": null}'}, of("qasper", "7")),
-    "conflict of pids": ({"qasper.json": {"7_0": "a", "7_1": "a", "8_0": "b", "8_1": "c"}}, of("qasper", "7", "8")),
-    "not JSON": ({"qasper.json": "{"}, of("qasper", "7")),
+    "NUL": ({"qasper.json": {"7": "a\0b"}}, ids("qasper", "7")),
+    "a word for nothing": ({"qasper.json": {"7": " NaN\n", "8": "!@#$%^&*()"}}, ids("qasper", "7", "8")),
+    "unfinished": ({"qasper.json": {"7": "<think> so"}}, ids("qasper", "7")),
+    "empty": ({"qasper.json": {"7": " "}}, ids("qasper", "7")),
+    "doubled": ({"qasper.json": '{"7": "a", "7": "a"}'}, ids("qasper", "7")),
+    "conflict": ({"qasper.json": '{"7": "a", "7": "b", "7": "a", "8": "c"}'}, ids("qasper", "7", "8")),
+    "conflict with a null": ({"qasper.json": '{"7": "a", "7": null}'}, ids("qasper", "7")),
+    "conflict of pids": ({"qasper.json": {"7_0": "a", "7_1": "a", "8_0": "b", "8_1": "c"}}, ids("qasper", "7", "8")),
+    "not JSON": ({"qasper.json": "{"}, ids("qasper", "7")),
     "nothing": ({"a.csv": HEADER}, KnownIds()),
-    "tasks missing": (answers("quality", *FEW_IDS["quality"]), known(FEW_IDS)),
+    "tasks missing": (answers("quality", *FEW_IDS["quality"]), listed(FEW_IDS)),
     "an answer of each of four tasks is missing": (
         {f"preds_{task}.json": {ids[0]: "a"} for task, ids in FEW_IDS.items()},
-        known({task: ids[: 2 if place < 4 else 1] for place, (task, ids) in enumerate(FEW_IDS.items())}),
+        listed({task: ids[: 2 if place < 4 else 1] for place, (task, ids) in enumerate(FEW_IDS.items())}),
     ),
-    "one task of three has ids": (each(*TRIO), of("qasper", "7")),
-    "four tasks of five have no ids": (each(*TRIO, "squality", "musique"), of("qasper", "7")),
-    "a list without a split": (answers("qasper", "7"), known({"qasper": ["7"]}, split=None)),
+    "one task of three has ids": (each(*TRIO), ids("qasper", "7")),
+    "four tasks of five have no ids": (each(*TRIO, "squality", "musique"), ids("qasper", "7")),
+    "a list without a split": (answers("qasper", "7"), listed({"qasper": ["7"]}, split=None)),
     "the benchmark's, of two tasks": (healthy(TWO), hub(TWO)),
     "the benchmark's, of another split": (healthy(FEW_IDS), hub(FEW_IDS, "validation")),
     "the benchmark's, too few ids": (healthy(FEW_IDS), hub(FEW_IDS)),
@@ -178,7 +178,7 @@ def test_every_case_is_reported_and_repaired_as_it_should_be() -> None:
 
 
 def test_a_validation_as_json_has_its_files_counts_and_problems() -> None:
-    checked = examined({"qasper.json": '{"7": "a", "x": "b"}'}, of("qasper", "7"))
+    checked = examined({"qasper.json": '{"7": "a", "x": "b"}'}, ids("qasper", "7"))
     problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown", "task": "qasper",
                "id": "x", "file": "qasper.json", "row": None, "message": "Unknown ID", "refuses": True}  # fmt: skip
     numbers = {
@@ -205,4 +205,4 @@ def test_a_validation_as_json_has_its_files_counts_and_problems() -> None:
 )
 def test_a_kind_that_is_not_offered_is_refused_with_the_likely_name(kind: str, says: str) -> None:
     with pytest.raises(ZeroScrollsError, match=f"no repair '{kind}'{says}"):
-        repair(examined(healthy(TWO), known(TWO)), [kind])
+        repair(examined(healthy(TWO), listed(TWO)), [kind])

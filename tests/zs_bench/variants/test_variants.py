@@ -122,8 +122,8 @@ def test_every_variant_of_single_answers_has_a_measured_case() -> None:
 
 
 def test_the_hard_questions_are_rescored_and_stay_out_of_every_average() -> None:
-    one = (["x"], [["y"]])
-    given_answers = {task: (["x"], [["x"]]) for task in BENCHMARKS["scrolls"].tasks} | {"quality_hard": one}
+    hard = (["x"], [["y"]])
+    given_answers = {task: (["x"], [["x"]]) for task in BENCHMARKS["scrolls"].tasks} | {"quality_hard": hard}
     alone = rescore({"quality_hard": (["a boat"], ["a boat"])}, benchmark="scrolls")
     assert alone[OFFICIAL] == {"quality_hard": 100.0, AVERAGE: None}
     assert {points_[AVERAGE] for points_ in alone.values()} == {None}
@@ -141,29 +141,29 @@ def test_the_stemmed_variant_is_googles_rouge_with_its_stemmer_on() -> None:
         )
         for kind in ROUGE_TYPES
     ]
-    found = points("stemmer on", "squality", SUMMARIES, TRUTHS)
-    assert found == pytest.approx(geometric_mean(*means), abs=1e-9)
-    assert found > points(OFFICIAL, "squality", SUMMARIES, TRUTHS)
+    stemmed = points("stemmer on", "squality", SUMMARIES, TRUTHS)
+    assert stemmed == pytest.approx(geometric_mean(*means), abs=1e-9)
+    assert stemmed > points(OFFICIAL, "squality", SUMMARIES, TRUTHS)
 
 
 @given(st.text(alphabet="abeginrs -'", max_size=40), st.text(alphabet="abeginrs -'", max_size=40))
 def test_both_engines_stem_alike(reference: str, prediction: str) -> None:
     pytest.importorskip("rouge_score_rs", reason="no wheel of the fast engine for this machine")
-    found = [
+    by_engine = [
         tuple(tuple(getattr(pair[kind], part) for part in ("precision", "recall", "fmeasure")) for kind in ROUGE_TYPES)
         for name in ("rouge-score", "rouge-score-rs")
         for pair in engine(name, stemmer=True).score_pairs([reference], [prediction])
     ]
-    assert found[0] == found[1]
+    assert by_engine[0] == by_engine[1]
 
 
 def test_the_average_of_fewer_than_ten_tasks_has_two_readings_and_no_official_value() -> None:
-    found = rescore({"quality": (["B"], ["B"]), "qasper": (["no"], ["yes"])})
-    assert found[OFFICIAL][AVERAGE] is None
-    assert found["stemmer on"][AVERAGE] is None
-    assert found["missing tasks as zero"][AVERAGE] == 10
-    assert found["mean of the tasks present"][AVERAGE] == 50
-    assert matching_variants(found, {"average": 10}) == ["missing tasks as zero"]
+    rescored = rescore({"quality": (["B"], ["B"]), "qasper": (["no"], ["yes"])})
+    assert rescored[OFFICIAL][AVERAGE] is None
+    assert rescored["stemmer on"][AVERAGE] is None
+    assert rescored["missing tasks as zero"][AVERAGE] == 10
+    assert rescored["mean of the tasks present"][AVERAGE] == 50
+    assert matching_variants(rescored, {"average": 10}) == ["missing tasks as zero"]
 
 
 @given(texts, st.sampled_from(sorted(TASKS)))
@@ -206,10 +206,10 @@ def test_a_number_is_matched_to_the_decimals_given_and_the_nearest_comes_first(
 
 
 def test_a_report_on_something_not_scored_is_refused_with_what_there_is() -> None:
-    found = rescore({"quality": (["B"], ["B"])})
+    rescored = rescore({"quality": (["B"], ["B"])})
     with pytest.raises(ZeroScrollsError, match="did you mean 'quality'"):
-        matching_variants(found, {"qualty": 50})
+        matching_variants(rescored, {"qualty": 50})
     with pytest.raises(ZeroScrollsError, match="there is quality, average"):
-        matching_variants(found, {"xyz": 50})
+        matching_variants(rescored, {"xyz": 50})
     with pytest.raises(ZeroScrollsError, match="no number was given"):
-        matching_variants(found, {})
+        matching_variants(rescored, {})

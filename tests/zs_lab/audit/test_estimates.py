@@ -67,7 +67,7 @@ def test_the_identities_hold_for_the_estimates_and_with_all_labels_the_estimates
     scores, verdicts = (np.array(column)[:, None] for column in zip(*rows, strict=True))
     strata = strata_of(scores)
     places = np.array([place for place in range(len(rows)) if place % 2 == 0 or strata[place] not in strata[:place:2]])
-    value = {name: of[0].least for name, of in estimate(Sample(scores, places, verdicts[places]), seed=seed).items()}
+    value = {name: row[0].least for name, row in estimate(Sample(scores, places, verdicts[places]), seed=seed).items()}
     assert abs(value["L"] - value["P"] - value["W"]) < 1e-12
     assert abs(value["A"] - value["F"] - value["P"] + value["U"]) < 1e-12
     everything = estimate(Sample(scores, np.arange(len(rows)), verdicts), seed=seed)

@@ -43,7 +43,7 @@ def test_the_submitter_is_the_signed_in_user_only_in_a_space(tmp_path, is_space)
             answers.append(httpx.post(history, json={"data": [""]}, headers=cookie, timeout=60))
         assert [answer.status_code for answer in answers] == [500, 500, 200 if is_space else 500]
         components = httpx.get(f"{url}/config", timeout=60).json()["components"]
-        (tab,) = [one["id"] for one in components if "own_entries" in (one["props"].get("server_fns") or [])]
+        (tab,) = [part["id"] for part in components if "own_entries" in (part["props"].get("server_fns") or [])]
         call = {"component_id": tab, "fn_name": "own_entries", "data": {"code": ""}, "session_hash": "s"}
         own = httpx.post(f"{url}/gradio_api/component_server", json=call, headers=cookie, timeout=60).json()
         assert ("2 today, 20 in all" in own.get("html", ""), "error" in own) == (is_space, not is_space)

@@ -31,7 +31,7 @@ def test_datasets_loads_every_task_of_the_kit(benchmark, tmp_path):
         read = datasets.load_dataset(str(folder), name, split="validation", cache_dir=cache)
         examples = load_embedded(task)
         assert [(row["id"], row["input"], row["references"]) for row in read] == [
-            (one.id, one.input, one.references) for one in examples
+            (example.id, example.input, example.references) for example in examples
         ]
         total += len(examples)
     assert len(datasets.load_dataset(str(folder), "all", split="validation", cache_dir=cache)) == total
