@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,9 +32,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
         return
     path = destination(path)
-    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("wb") as file:
+        with part.open("xb") as file:  # in a shared folder, never a link that another user made
             yield file
         if path.exists():
             shutil.copymode(path, part)

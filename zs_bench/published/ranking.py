@@ -19,7 +19,7 @@ FEW = "Not ranked, because these tasks have fewer examples than the published sp
 
 
 class RankedScore(NamedTuple):
-    """The rank of one score among the published systems of its split, itself included: `rank` of `of`.
+    """The rank of one score among the published systems of its split, itself included: `rank` of `systems`.
 
     `ranks` are the best and the worst within the interval of the score, if that is known; `sentences` say it all, after
     a comparison with the naive answers where the score is not above them.
@@ -27,7 +27,7 @@ class RankedScore(NamedTuple):
 
     split: str
     rank: int
-    of: int
+    systems: int
     ranks: tuple[int, int] | None
     sentences: tuple[str, ...]
 

@@ -54,9 +54,9 @@ def outcomes(match: SystemComparison) -> Sequence[tuple[str, str, Outcome]]:
 
 
 def headline(match: SystemComparison) -> str:
-    """Return the verdict on the average, or on the only task, as a sentence; empty if nothing was compared."""
+    """Return the verdict on the average, or on the only task, as a sentence."""
     if not (rows := outcomes(match)):
-        return ""
+        return "Nothing to compare: no question was answered by both systems."
     _, title, outcome = rows[-1]
     return f"{title}: {verdict(outcome, match.first, match.second)}."
 
@@ -174,8 +174,7 @@ def as_text(comparison: Comparison) -> str:
 
 
 def _lines(match: SystemComparison) -> Iterator[str]:
-    if first := headline(match):
-        yield from [first, ""]
+    yield from [headline(match), ""]
     count = sum(len(outcome.examples) for outcome in match.tasks.values())
     examples, tasks = counted(count, "example"), counted(len(match.tasks), "task")
     yield f"{match.first} and {match.second}: {examples} answered by both, in {tasks}."

@@ -88,11 +88,11 @@ def test_a_validation_report_is_ranked_among_validation_rows_with_its_interval()
     )
     assert "human" not in "".join(ranks.tasks["space_digest"].sentences), "these are on the test split"
     average = ranks.tasks[AVERAGE]
-    assert (average.split, average.of) == ("validation", 23), "the eight-task averages of qTTT are not among them"
+    assert (average.split, average.systems) == ("validation", 23), "the eight-task averages of qTTT are not among them"
     assert average.ranks == (1, 17)
     assert ranks_of("qasper", interval=ENDS).tasks["qasper"].ranks is None
-    systems = rank(find_scored("squality"), 30.0, split="validation").of
-    assert systems == ranks.tasks["qasper"].of - 6, "Llama 3's paper has ROUGE-L"
+    systems = rank(find_scored("squality"), 30.0, split="validation").systems
+    assert systems == ranks.tasks["qasper"].systems - 6, "Llama 3's paper has ROUGE-L"
 
 
 NO_SPLIT = "Not ranked, because the references do not say which split they are: Qasper."
@@ -155,5 +155,5 @@ def test_any_score_of_any_task_has_a_rank(score: float) -> None:
         for task in (*benchmark.all_tasks, AVERAGE):
             scored = find_scored(task, benchmark=benchmark.name)
             ranked = rank(scored, score)
-            assert 1 <= ranked.rank <= ranked.of
+            assert 1 <= ranked.rank <= ranked.systems
             assert ranked.rank >= rank(scored, min(100, score + 1)).rank

@@ -145,6 +145,13 @@ def test_the_csv_has_a_row_per_question(three):
     assert (rows["m1"]["references"], rows["m1"]["score: three"]) == ("a cat sat on the mat | the cat", "")
 
 
+def test_systems_without_a_common_question_are_told_so_everywhere(tmp_path):
+    apart = compare(systems(tmp_path, one={"quality": ONE["quality"]}, two={"qmsum": TWO["qmsum"]}))
+    sentence = "Nothing to compare: no question was answered by both systems."
+    assert comparison.as_text(apart).startswith(f"{sentence}\n\none and two: 0 examples answered by both")
+    assert sentence in comparison_page(apart)
+
+
 def test_markdown_and_latex_have_a_table_for_each_pair(three):
     lines = comparison.as_markdown(three).splitlines()
     assert lines[0] == "| task | one | two | wins-ties-losses | verdict |"

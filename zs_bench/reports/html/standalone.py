@@ -171,7 +171,7 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
     """Return the values of `run.html`, the counts and scores of a run by task; `run_title` is empty for no run."""
     if scored.run is None:
         return {"run_title": ""}
-    known, others = scored.benchmark.all_tasks, run_scores(scored)
+    all_tasks, others = scored.benchmark.all_tasks, run_scores(scored)
     differ = any(score is not None for scores in others.values() for score in scores.values())
     rows = []
     for name, task in scored.run.tasks.items():
@@ -181,7 +181,7 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
         scores = {"Score": scored.tasks[name].score if differ and name in scored.tasks else None}
         scores |= {title: others.get(name, {}).get(key) for key, (title, _) in _SCORES.items()}
         row |= {title: f"{score:.4f}" for title, score in scores.items() if score is not None}
-        rows.append({"Task": info(known[name]).title if name in known else name, **row})
+        rows.append({"Task": info(all_tasks[name]).title if name in all_tasks else name, **row})
     titles = ("Task", *COUNTS, "Score", *(title for title, _ in _SCORES.values()))
     used = [title for title in titles if any(title in row for row in rows)]
     meanings = (f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in used)
