@@ -13,16 +13,12 @@ from zs_metric.results import TaskResult
 from zs_metric.texts import clean_text
 
 
-def tables_of(benchmark):
-    return [table for table, name in TABLES.items() if name == benchmark]
-
-
 @cache
 def cases(benchmark="zero_scrolls"):
     """`{task: {id: (prediction, references)}}`: every golden row of the benchmark, and the sample."""
     tasks = BENCHMARKS[benchmark].tasks
     by_task = {task: {} for task in tasks}
-    for table in tables_of(benchmark):
+    for table in (table for table, name in TABLES.items() if name == benchmark):
         for number, row in enumerate(golden_rows(table), start=1):
             # Clients cannot send lone surrogates; every interface replaces them, see `zs_metric.texts`.
             texts = [clean_text(text, "golden row") for text in (row["prediction"], *row["references"])]
@@ -66,11 +62,3 @@ def check(report, benchmark="zero_scrolls"):
             wanted = json.loads(json.dumps(example.as_dict()))
             assert {key: row.get(key, wanted[key]) for key in wanted} == wanted
     assert report["score"] == pytest.approx(sum(result.score for result in results.values()) / len(results), abs=1e-12)
-
-
-def written(folder, benchmark="zero_scrolls"):
-    """The cases as a file of predictions and one of references."""
-    paths = [folder / f"{benchmark}_predictions.json", folder / f"{benchmark}_references.json"]
-    for path, content in zip(paths, inputs(benchmark), strict=True):
-        path.write_text(json.dumps(content), encoding="utf-8")
-    return paths
