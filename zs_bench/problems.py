@@ -47,7 +47,7 @@ class Problem:
         message: what is wrong and what to do, the same for all problems of a kind.
         other: for a duplicate, the place of the row that is kept.
         is_error: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
-        detail: what stands there instead, if that helps.
+        detail: the value that was read there, or a hint, where it helps.
         family: the broader kind in the report of `score`, if it differs: `pid` belongs to `unknown`.
         benchmark: the benchmark that the file belongs to, if it is another one.
     """

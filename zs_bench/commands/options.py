@@ -66,7 +66,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 
 
 def add_options(command: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
-    """Declare options that several commands have; `changes` replace what argparse is told about them."""
+    """Declare options that several commands share; `changes` override the keyword arguments of `add_argument`."""
     for name in names:
         command.add_argument(name, **{**_OPTIONS[name], **changes})
 
