@@ -18,7 +18,10 @@ def annexes() -> list[Any]:
 
 
 def models() -> list[Any]:
-    """Return those that add to the tab "Try a task": with `html()`, `layout()`, `ROUTES`, `DATA`, and `signs_in()`."""
+    """Return the modules of installed annexes that add to "Try a task".
+
+    Each has `html()`, `layout()`, `ROUTES`, `DATA` and `signs_in()`.
+    """
     return _turned_on("ZS_MODEL_URL", "zs_lab.run.ask_page")
 
 

@@ -186,27 +186,27 @@ def _read(path: Path, query: str, values: Mapping[str, Any]) -> list[Any]:
 
 
 def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Answer], int, int]:
-    """Return the answers that pass, their texts cut and without references, their number, and that of all answers."""
+    """Return the matching answers, their texts cut and without references, their number, and that of all answers."""
     texts = "'[]', substr(prediction, 1, 300), score, lost_to, substr(second, 1, 300)"
     ((total,),) = _select(result, Filter(), "count(*)")
     return *_answers(result, wanted, texts, min(most, MAX_ROWS), 0), total
 
 
 def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None, int]:
-    """Return the answer at a position among those that pass, or `None`, and their number."""
+    """Return the matching answer at a position, or `None`, and the number of matches."""
     rows, count = _answers(result, wanted, "refs, prediction, score, lost_to, second", int(place >= 0), place)
     return (rows[0] if rows else None), count
 
 
 def _answers(result: object, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[Answer], int]:
-    """Return so many of the answers that pass, from a position on, and the number of all that pass."""
+    """Return up to that many matching answers from a position on, and the number of all matches."""
     columns, end = f"task, id, {texts}, second_score, difference", f"{_order(wanted)} LIMIT {most} OFFSET {start}"
     rows, ((count,),) = _select(result, wanted, columns, end), _select(result, wanted, "count(*)")
     return [Answer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows], count
 
 
 def place_of(result: object, wanted: Filter, task: str, name: str) -> int:
-    """Return the position of an answer among those that pass, 0 if it is not among them."""
+    """Return the position of an answer among the matching ones, 0 if it is not one of them."""
     names = _select(result, wanted, "task, id", _order(wanted))
     answer = (task, clean_text(name, ""))
     return names.index(answer) if answer in names else 0

@@ -109,7 +109,7 @@ def score_benchmark(
 
 
 def average(tasks: Mapping[str, TaskResult], *, benchmark: str | Benchmark = "zero_scrolls") -> BenchmarkResult:
-    """Return the mean over the given tasks, and the benchmark's average if these are all its tasks; or EmptyInput."""
+    """Return the mean over these tasks, and the benchmark's average if they are all of it; EmptyInput without any."""
     the_benchmark = find_benchmark(benchmark)
     averaged = [name for name in the_benchmark.tasks if name in tasks]
     if not averaged:

@@ -80,7 +80,7 @@ class TaskOutcome(Outcome):
 
     @property
     def lost(self) -> list[str]:
-        """The ids of answers that score over `CHANGED` points less in the second."""
+        """The ids of answers that score over `CHANGED` points less in the second system."""
         return [row.id for row in self.examples if row.difference > CHANGED]
 
     @property

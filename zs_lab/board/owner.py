@@ -297,7 +297,7 @@ def rescore(
 
 
 def _scored_again(rows: Sequence[sa.Row[Any]], state: State) -> dict[int, Rescored]:
-    """Return by entry the scores of these predictions."""
+    """Return the scores of these predictions by entry."""
     report, rescored = progress(), dict[int, Rescored]()
     for place, row in enumerate(rows, 1):
         try:

@@ -74,7 +74,7 @@ def table(
     chosen: Sequence[str] = (),
     most: int | None = None,
 ) -> Markup:
-    """Return rows of a benchmark, sorted by that column before, as a table with a body per group.
+    """Return rows of a benchmark, already sorted by that column, as a table with a body per group.
 
     `chosen` are the ids of the rows that are marked. These and the visitor's files are shown besides the `most` first
     rows of a group.
