@@ -60,7 +60,7 @@ screenshots: $(VENV)/dev.stamp
 	PYTHONPATH=tests/support:. $(BIN)/python tests/browser/take_screenshots.py
 
 space: $(VENV)/run.stamp
-	$(BIN)/python tools/make_space.py
+	$(BIN)/python tools/make_space.py $(SPACE)
 
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py
