@@ -98,7 +98,7 @@ class TaskLosses:
         length = fmean(example.length for example in self.examples)
         return {
             "mean": self.score,
-            **ledger(self.mean, length),
+            **ledger(self.mean, length, self.form),
             "aggregation": self.aggregation,
             "in_format": self.in_format,
             "length_by_direction": {"too long": length, "too short": 0.0},

@@ -137,10 +137,12 @@ class Explanation:
         lost, left = 100 - self.score, 100 - self.better.score
         if is_unfinished_thinking(self.prediction):
             losses = {"unfinished thinking": lost}
+        elif len(self.prediction) <= TEXT_LIMIT and lost and (cause := self.cause()):
+            losses = {cause: lost}
+        elif self.result.parsed is None:
+            losses = {"nothing read": lost}
         elif len(self.prediction) > TEXT_LIMIT:
             losses = {"not explained": lost}
-        elif lost and (cause := self.cause()):
-            losses = {cause: lost}
         else:
             losses = {"typography": lost - left, **self.split(left)}
         self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
@@ -224,7 +226,7 @@ class Explanation:
             "reason": self.reason,
             "losses": dict(self.losses),
             "sentence": self.sentence,
-            "ledger": ledger(self.losses, self.length),
+            "ledger": ledger(self.losses, self.length, self.form),
             "length_direction": "too long" if self.stop else None,
             "stop": plain(self.stop),
             "what_if": plain(self.what_if),
