@@ -6,7 +6,7 @@ score is always that of the files as they are: no repair is made unless the user
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.problems import Place, Problem
@@ -80,6 +80,14 @@ class Validation:
     def offers(self) -> dict[str, int]:
         """The kinds of repairs that are made only when accepted, with the number of their problems."""
         return dict(Counter(each.kind for each in self.problems if each.repair and not each.repair.safe))
+
+    def only(self, tasks: Collection[str]) -> "Validation":
+        """The predictions and problems of these tasks; one without any prediction is an error."""
+        predictions = {task: texts for task, texts in self.predictions.items() if task in tasks}
+        absent = "No answers for the task, which was asked for"
+        problems = [Problem("not-answered", absent, task) for task in tasks if task not in predictions]
+        problems += [problem for problem in self.problems if problem.task is None or problem.task in tasks]
+        return replace(self, predictions=predictions, problems=problems)
 
     def as_dict(self) -> dict[str, Any]:
         """The files and their problems as JSON-able data."""
