@@ -32,8 +32,6 @@ CAUSES = (
     *("wrong option", "two options", "too high", "too low", "wrong percentage", "wrong order", "wrong ids"),
     *("other text", "not explained"),
 )
-#: The parts of the earlier breakdown: `length` is what stopping earlier would win, `content` the rest.
-LEDGER = ("format", "typography", "length", "content")
 # The points lost, by cause.
 Losses = Mapping[str, float]
 
@@ -55,10 +53,3 @@ def missing_and_extra(
     shortened = mean(*(200 * o / (o + m) for o, n, m in overlaps))
     missing = min(max((completed - (100 - lost) + 100 - shortened) / 2, 0.0), lost)
     return {"words missing": missing, "words too many": lost - missing}
-
-
-def ledger(losses: Losses, length: float) -> dict[str, float]:
-    """Return the earlier breakdown from the causes and from what stopping earlier would win, in points."""
-    form = sum(losses.get(cause, 0.0) for cause in ("misread", "nothing read", "wrong ids"))
-    points = form, losses.get("typography", 0.0), length
-    return dict(zip(LEDGER, (*points, max(0.0, sum(losses.values()) - sum(points))), strict=True))
