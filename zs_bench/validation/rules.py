@@ -53,7 +53,7 @@ class Finding(NamedTuple):
     detail: str | None = None
     repair: str = ""
     row: Entry | None = None
-    family: str | None = None
+    family: str = ""
     is_error: bool = True
     once: bool = False
     benchmark: str | None = None
