@@ -122,7 +122,7 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
         "groups": groups,
         "problems": " and ".join(counted(count, noun) for noun, count in counts.items() if count > 0),
         "is_scored": is_scored,
-        "open": bool(groups) and (refused > 0 if is_scored else not button) and _unmapped(scored) is None,
+        "open": bool(groups) and (refused > 0 if is_scored else not button) and not _unmapped(scored),
     }
 
 
