@@ -64,7 +64,7 @@ same: $(VENV)/dev.stamp
 	PYTHONPATH=tests/support $(BIN)/python -m same $(BASE)
 
 space: $(VENV)/run.stamp
-	$(BIN)/python tools/make_space.py
+	$(BIN)/python tools/make_space.py $(SPACE)
 
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py
