@@ -114,7 +114,10 @@ def read_source(
         with source.opened() as stream:
             file.head = stream.readline(_HEAD)
             stream.seek(0)
-            yield from format_.read(stream, file)
+            for found in format_.read(stream, file):
+                if isinstance(found, Entry) and found.task is None:
+                    found = found._replace(task=file.task, task_is_from_name=True)  # noqa: PLW2901
+                yield found
     except UnusableInput as error:
         problem = file.unreadable(error.message, None, file.task, detail=error.detail)
         yield replace(problem, kind="columns") if isinstance(error, UnknownColumns) else problem

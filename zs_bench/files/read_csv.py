@@ -73,10 +73,10 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         last = len(header) - 1
         for number, row in rows:
             cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
-            task, id_ = cells.get("task", "") if "task" in columns else file.task, cells.get("id", "")
+            task, id_ = cells.get("task", "") if "task" in columns else None, cells.get("id", "")
             entry = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number))
             if why := _why_not(row, header, file.delimiter, ended=lines.ended):
-                problem = file.unreadable(why, number, task, short(id_) or None)
+                problem = file.unreadable(why, number, task or file.task, short(id_) or None)
                 is_text = '"' not in lines.last and not any(map(_NOT_TEXT.search, row))
                 if len(row) <= len(header) or columns["prediction"] != last or not is_text:
                     yield problem

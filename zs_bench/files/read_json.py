@@ -133,12 +133,12 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         return
     by_task = _is_by_task(value, file)
     file.format = "JSON, all tasks" if by_task else "JSON, one task"
-    for task, entries in value if by_task else [(file.task, value)]:
+    for task, entries in value if by_task else [(None, value)]:
         if not isinstance(entries, JsonObject):
             message = f"a task holds {kind(entries)}; it must hold {{id: …}}"
             yield file.unreadable(message, None, task, detail=task)
         elif not entries:
-            yield Nothing(task)
+            yield Nothing(task or file.task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
 
@@ -212,10 +212,10 @@ def _row(line: bytes) -> Row:
 
 
 def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> Entry | Problem:
-    task, text = plain.get("task", file.task), next((key for key in file.keys if key in plain), "")
+    task, text = plain.get("task"), next((key for key in file.keys if key in plain), "")
     id_ = "pid" if "id" not in plain and "pid" in plain and text == "prediction" else "id"
     if text and id_ in plain:
-        document = document_of_row(task, plain) if text == "output" else None
+        document = document_of_row(task or file.task, plain) if text == "output" else None
         return Entry(task, plain[id_], plain[text], place, file.split, document)
     if text == "references" and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
@@ -223,7 +223,7 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
     lacking = "the row has no " + " or ".join(repr(file.columns.get(name, name)) for name in names)
     if shape.carries and id_ not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
-    fault = file.unreadable(lacking, place.row, task, plain.get("id"), _keys(row))
+    fault = file.unreadable(lacking, place.row, task or file.task, plain.get("id"), _keys(row))
     return Entry(task, None, plain[text], place, references=plain.get("references"), fault=fault) if text else fault
 
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, bare_task, canonical_task
+from zs_bench.files.entries import Entry, bare_task, canonical_task, named_tasks
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
 from zs_bench.validation.context import Context
@@ -37,8 +37,7 @@ _DROPPED = "row dropped"
 _BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
-_NAMELESS = "Neither the file's name nor its IDs say which task it is for"
-_NAMELESS_WITHOUT_IDS = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
+_NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
 _UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
 
 
@@ -62,7 +61,8 @@ class Finding(NamedTuple):
 def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's."""
     if isinstance(row.task, str) and row.task in context.tasks:
-        return None
+        told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
+        return _by_ids(row, told) if told else None
     text, task, ours = written(row.task), canonical_task(row.task), context.benchmark
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
@@ -75,19 +75,24 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         return Finding("task-name", message, name, f"read as {task}", read, "unknown-task", once=True)
     by_ids, id_ = context.group(row).tasks_by_ids, written(row.id) or ""
     if id_ in by_ids:
-        message, read = "No task has this name, but its IDs tell the task", row._replace(task=by_ids[id_])
-        repair = "read as the task that has the IDs"
-        return Finding("task-by-ids", message, name, repair, read, is_error=False, once=True)
+        return _by_ids(row, by_ids[id_])
     if by_ids:
         several = ", ".join(sorted(context.tasks_of(id_)))
         message = "Several tasks have this ID. Add the task to the answer" if several else "No task has this ID"
         return Finding("unknown", message, several or None, _DROPPED)
     message = f"Unknown task. The tasks of {ours.title} are {', '.join(ours.all_tasks)}"
-    if row.task_is_from_file:
-        example = f"preds_qasper{PurePosixPath(row.place.file or '').suffix}"
-        why = _NAMELESS if context.known_ids.lists else _NAMELESS_WITHOUT_IDS
-        message = f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
+    if row.task_is_from_name:
+        found = named_tasks(PurePosixPath(row.place.file or ""))
+        what = f"it names several ({', '.join(found)})" if found else "no task's name is a word of it"
+        ids = "its IDs are of none" if context.known_ids.lists else "no IDs are known to tell it by"
+        message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"
     return Finding("unknown-task", message, name, once=True)
+
+
+def _by_ids(row: Entry, task: str) -> Finding:
+    message, read = "The IDs tell the task, not the name", row._replace(task=task, task_is_from_name=False)
+    name = repr(short(row.task if row.task_is_from_name else written(row.task) or ""))
+    return Finding("task-by-ids", message, name, "read as the task that has the IDs", read, is_error=False, once=True)
 
 
 def check_form(row: Entry, context: Context) -> Finding | None:
