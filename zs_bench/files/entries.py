@@ -86,8 +86,10 @@ class ReadFile:
     """A file: the task and split that its name says, and what its reader finds out about it.
 
     Attributes:
-        keys: the keys of a row that may hold its text; the first one present counts.
-        columns: what the columns (or fields) with `id`, `prediction` and perhaps `task` are called, if the user said.
+        ending: that of its name, in lowercase.
+        text: what its rows are read for, `prediction` or `references`.
+        columns: what the columns (or fields) with `id`, `prediction` and `task` are called, as far as the user said.
+        unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
         header: the names of its columns, or the fields of its first row.
     """
@@ -95,13 +97,19 @@ class ReadFile:
     name: str
     task: str = ""
     split: str | None = None
-    keys: tuple[str, ...] = ()
+    ending: str = ""
+    text: str = "prediction"
     columns: Mapping[str, str] = field(default_factory=dict)
     head: bytes = b""
     format: str | None = None
     header: tuple[str, ...] = ()
     delimiter: str = ","
     rows: int = 0
+    unit: str = "line"
+
+    def place(self, row: int | None) -> Place:
+        """The place of a row."""
+        return Place(self.name, row, self.unit)
 
     def as_dict(self) -> dict[str, Any]:
         """The file as JSON-able data."""
@@ -112,7 +120,7 @@ class ReadFile:
     ) -> Problem:
         """The problem of a row that cannot be read."""
         name = clean_text(id_, "id") if isinstance(id_, str) else None
-        return Problem("unreadable", message, known_task(task), name, Place(self.name, row), detail=detail)
+        return Problem("unreadable", message, known_task(task), name, self.place(row), detail=detail)
 
 
 def name_task(path: PurePosixPath) -> str:

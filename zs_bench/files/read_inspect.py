@@ -74,8 +74,8 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> JsonObject:
-    if info.file_size > limits.MAX_WHOLE:
-        raise UnusableInput(f"{info.filename} unpacks to {too_large(info.file_size, limits.MAX_WHOLE)}")
+    if info.file_size > limits.current().whole:
+        raise UnusableInput(f"{info.filename} unpacks to {too_large(info.file_size, limits.current().whole)}")
     try:
         text = archive.read(info).decode("utf-8")
     except Exception as error:

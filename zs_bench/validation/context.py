@@ -100,6 +100,11 @@ class Group:
         return dict.fromkeys(tasks, min(certain.values())) if len(set(certain.values())) == 1 else certain
 
     @cached_property
+    def knows_ids(self) -> bool:
+        """Whether an id of a row is known."""
+        return any(self._context.tasks_of(row.id) for row in self._rows if isinstance(row.id, str))
+
+    @cached_property
     def others_by_ids(self) -> Mapping[str, str]:
         """The task that each id tells, where most of those that are known are not of the task that the file names.
 

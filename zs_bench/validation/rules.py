@@ -36,6 +36,7 @@ OFFICIAL_NOTHING = "!@#$%^&*()"
 _DROPPED = "row dropped"
 _BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
+_NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
 _UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
@@ -59,7 +60,9 @@ class Finding(NamedTuple):
 
 
 def check_task(row: Entry, context: Context) -> Finding | None:
-    """A task that is not one of the benchmark's."""
+    """A task that is not one of the benchmark's, and a table whose columns are not known."""
+    if row.fault and row.fault.kind == "columns" and not context.group(row).knows_ids:
+        return Finding("columns", row.fault.message, family="unreadable", once=True)
     if isinstance(row.task, str) and row.task in context.tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None
@@ -101,6 +104,9 @@ def check_form(row: Entry, context: Context) -> Finding | None:
     if fault is None and isinstance(id_, str) and len(id_) <= limits.MAX_ID:
         return None
     if fault is not None:
+        if fault.kind == "columns":
+            read = row._replace(fault=None)
+            return Finding("no-header", _NO_HEADER, None, "read as rows of answers", read, is_error=False, once=True)
         if fault.kind == "unquoted-comma":
             repair, read = "answer read to the end of the row", row._replace(fault=None)
             return Finding(fault.kind, fault.message, fault.detail, repair, read, "unreadable")
@@ -114,7 +120,7 @@ def check_form(row: Entry, context: Context) -> Finding | None:
         repair, read = f"read as {id_.text!r}", row._replace(id=id_.text)
         return Finding("number-id", "The ID is a number. Write it in quotes", id_.text, repair, read, "unreadable")
     if fault is not None:
-        return Finding("not-an-id", fault.message, fault.detail, family="unreadable")
+        return Finding("not-an-id", fault.message, fault.detail, family="unreadable", once=True)
     if not isinstance(id_, str):
         return Finding("not-an-id", f"The ID is {kind(id_)}, not a text", family="unreadable")
     return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
