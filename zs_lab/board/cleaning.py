@@ -124,7 +124,7 @@ def clean_settings(settings: Settings, **changes: Any) -> Settings:
         opens=clean_time(settings.opens),
         closes=clean_time(settings.closes),
     )
-    if min(settings.per_day, settings.in_all, settings.changes) < 0:
+    if min(settings.per_day, settings.in_all) < 0:
         raise BoardError("a limit cannot be negative; give 0 or more")
     if settings.opens and settings.closes and settings.opens >= settings.closes:
         raise BoardError("the board closes before it opens; correct one of the dates")
