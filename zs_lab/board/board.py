@@ -157,8 +157,8 @@ class Board:
 
     def hub_submitter(self, user: str) -> Submitter:
         """Return the submitter for a user of the Hugging Face Hub, whose sign-in was verified; raises `UnknownCode`."""
-        alike = SUBMITTERS.c.alike == look_alike(HUB + user.replace("\0", ""))
-        return self._submitter(alike, f"{user} is not on the list of this board. Ask")
+        same = sa.func.lower(SUBMITTERS.c.name) == (HUB + user.replace("\0", "")).lower()
+        return self._submitter(same, f"{user} is not on the list of this board. Ask")
 
     def _submitter(self, which: sa.ColumnElement[bool], refusal: str) -> Submitter:
         with self.database.reading() as connection:
@@ -221,7 +221,7 @@ class Board:
         if earlier:
             raise NotAccepted(f"You have submitted these predictions before, as entry {earlier.id}. Submit others.")
         for other in connection.execute(sa.select(ENTRIES.c.system).distinct()).scalars():
-            if other != system and look_alike(other) == look_alike(system):
+            if other != system and look_alike(other, system):
                 raise NotAccepted(f"there is a system {other!r} already, which looks alike; give that name or another")
 
     def submit(

@@ -51,11 +51,11 @@ def _entry() -> sa.Column[int]:
 #: `revision` (counts the changes of the board).
 STATE = _table("settings", sa.Column("name", sa.Text, primary_key=True), texts="value")
 REFERENCES = _table("reference_sets", _number("id", primary_key=True), _content("content"), texts="added")
-#: Who may submit; the organisers' baselines have a submitter without a code. `alike` is the name's `look_alike`.
+#: Who may submit; the organisers' baselines have a submitter without a code.
 SUBMITTERS = _table(
     "submitters",
     _number("id", primary_key=True),
-    *(sa.Column(name, sa.Text, nullable=False, unique=True) for name in ("name", "alike")),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("code_hash", sa.Text, unique=True),
     texts="created",
     nullable="revoked",

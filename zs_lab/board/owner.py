@@ -130,16 +130,16 @@ def invite(board: Board, name: str, *, why: str | None = None) -> Output:
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
     values = {"code_hash": boards.hash_of_code(code) if code else None, "revoked": None}
-    alike = look_alike(name)
     with board.database.writing() as connection:
-        row = connection.execute(sa.select(SUBMITTERS).where(SUBMITTERS.c.alike == alike)).one_or_none()
-        if alike == look_alike(ORGANISERS) or (row and row.name != name):
-            other = row.name if row else ORGANISERS
-            raise BoardError(f"there is {other!r} already, which looks alike; give that name or a different one")
+        rows = {row.name: row for row in connection.execute(sa.select(SUBMITTERS))}
+        row = rows.get(name)
+        for other in (ORGANISERS, *rows):
+            if look_alike(name, other) and (other == ORGANISERS or not row):
+                raise BoardError(f"there is {other!r} already, which looks alike; give that name or a different one")
         if row:
             connection.execute(sa.update(SUBMITTERS).where(SUBMITTERS.c.id == row.id).values(**values))
         else:
-            connection.execute(sa.insert(SUBMITTERS).values(name=name, alike=alike, created=now(), **values))
+            connection.execute(sa.insert(SUBMITTERS).values(name=name, created=now(), **values))
         record(connection, f"Invited {name}", why)
     if not code:
         return Output(note=f"{name} may submit in a Space, signed in.")
@@ -234,8 +234,7 @@ def baseline(
     same = sa.select(SUBMITTERS.c.id).where(SUBMITTERS.c.name == ORGANISERS)
     with board.database.writing() as connection:
         if connection.execute(same).first() is None:
-            about = {"name": ORGANISERS, "alike": look_alike(ORGANISERS), "created": now()}
-            connection.execute(sa.insert(SUBMITTERS).values(**about))
+            connection.execute(sa.insert(SUBMITTERS).values(name=ORGANISERS, created=now()))
         organisers = Submitter(connection.execute(same).scalar_one(), ORGANISERS)
     entry = board.submit(organisers, system=system, predictions=files, baseline=True, **details)
     with board.database.writing() as connection:

@@ -24,7 +24,19 @@ def run_json(**settings):
 REFUSED = {
     "the name of the system must be one line of 1 to 80": [
         {"system": name}
-        for name in ("", "a" * 81, "a\u202eb", "\u3164", "\u2800\u2800", "a" + "\u0301" * 9, "…", None, 3)
+        for name in (
+            "",
+            "a" * 81,
+            "a\u202eb",
+            "\u3164",
+            "\u2800\u2800",
+            "a" + "\u0301" * 9,
+            "ก" + "\u0e49" * 70,
+            "ཀ" + "\u0f71" * 60,
+            "…",
+            None,
+            3,
+        )
     ],
     "the link must be a web address": [
         {"link": link}
@@ -32,6 +44,9 @@ REFUSED = {
             "javascript:alert(1)",
             "https://",
             "http://u:pw@h/",
+            "https://@host/",
+            "https://host:99999999/",
+            "https://host:0/",
             "https://x/ javascript:",
             "https://[",
             "http://ä",
@@ -43,7 +58,7 @@ REFUSED = {
         {"run": run_json(model=model)} for model in ("a\ud800b", "a\u202eb", "m" * 101, "a\x00b")
     ],
     r"run\.json: seed must be a number of at most 15 digits": [
-        {"run": run_json(seed=number)} for number in (float("nan"), float("-inf"), 10**16, 10**4_000)
+        {"run": run_json(seed=number)} for number in (float("nan"), float("-inf"), 10**16, 10**4_000, True)
     ],
     r"run\.json cannot be read; give the one": [
         {"run": content}

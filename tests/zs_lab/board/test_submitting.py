@@ -275,10 +275,18 @@ def test_a_signature_names_the_split_of_all_references(tmp_path, splits, named):
 
 
 def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(board, tmp_path):
-    submit(board, tmp_path, 20, system="Team A")
-    for name in ("\u0422eam A", "team  a"):
-        with pytest.raises(NotAccepted, match="there is a system 'Team A' already, which looks alike"):
+    submit(board, tmp_path, 20, system="System X v1.1")
+    shapes = (
+        "S\u0443stem X v1.1",
+        "System \u03a7 v1.1",
+        "\u13da\u0443stem X v1.1",
+        "\ua4e2ystem X v1.1",
+        "5ystem X vl.l",
+    )
+    for name in (*shapes, "System\u2014X v1.1", "system_x  V1.1", "Syste\u0301m X v1.1", "\u03a3ystem X v1.1"):
+        with pytest.raises(NotAccepted, match=r"there is a system 'System X v1\.1' already, which looks alike"):
             submit(board, tmp_path, 30, "B", system=name)
-    assert submit(board, tmp_path, 30, "B", system="Team A").id == 2
+    for right, name in enumerate(("System X v1.1", "System X v11", "System X v1.2", "System X v1.1!")):
+        assert submit(board, tmp_path, right, "B", system=name).id == right + 2
     with pytest.raises(BoardError, match="there is 'A' already, which looks alike"):
         owner.invite(board, "\u0410")
