@@ -109,15 +109,18 @@ def _points(entry: Entry, name: str) -> str:
     return "–" if points is None else f"{points:.1f}"
 
 
-_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points, "readable": readable}
+def _result(entry: Entry) -> str:
+    """Return the average, or the scores of an entry for single tasks."""
+    scores = [f"{info(task).title} {_points(entry, task)}" for task, points in entry.tasks.items() if points is not None]
+    return ", ".join(scores) if entry.average is None and scores else _points(entry, AVERAGE)
+
+
+_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points, "result": _result, "readable": readable}
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
-    with usable_board() as board:
-        titles = _titles(board.state).items()
-    scores = ", ".join(f"{title} {points}" for name, title in titles if (points := _points(entry, name)) != "–")
-    result = words.SEALED_KEPT if entry.state == SEALED else scores
+    result = words.SEALED_KEPT if entry.state == SEALED else _result(entry)
     return notice("info", words.ACCEPTED.format(entry.id), [result, words.LEFT.format(*left)])
 
 
