@@ -19,7 +19,7 @@ demo: $(VENV)/demo.stamp
 board: export ZS_BOARD ?= .cache/board.sqlite
 board: $(VENV)/board.stamp
 	@mkdir -p .cache
-	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded
+	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded --exact
 	$(BIN)/python app.py
 
 test: $(VENV)/test.stamp
