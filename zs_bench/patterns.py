@@ -36,25 +36,27 @@ _READS = {
     "exp_similarity": "percentage that is read",
     "concordance_index": "id that is read",
 }
+# The characters in which a sentence, or what stands around it, ends.
+_END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]""")
+_YES_NO = re.compile(r"\W*(yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
+_DIGITS = str.maketrans("123456789", "0" * 9)
 # How much of a text is searched for a refusal, and the longest summary that can be one.
 _START = 700
-_END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]\s*\Z""")
-_YES_NO = re.compile(r"\W*(yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
-# Every refusal but the first ones has one of the next words and one of the last.
-_CANNOT = ("i cannot", "i can't", "i'm sorry", "i am sorry", "i'm unable", "i am unable", "sorry, ", "as an ai")
-_CANNOT += ("i do not know", "i don't know", "i'm not able", "i am not able")
-_SOURCES = ("text", "article", "document", "passage", "story", "transcript", "paper", "report", "review", "information")
-_SOURCES += ("meeting", "summar", "question", "answer", "percentage")
-_NEGATIONS = ("no", "n't", "insufficient")
-_REFUSAL = re.compile(
-    r"\b(?:do|does|did)(?: not|n't) (?:\w+ )?"
-    r"(?:mention|specify|state|say|tell|provide|contain|indicate|include|give|discuss|explain|reveal)\b"
-    r"|\b(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)(?: \w+)?"
-    r" (?:information|mention|indication|evidence|details?)\b"
-    r"|not (?:enough|sufficient) information|no (?:clear|specific|definitive) answer"
-    r"|\b(?:is|are|was|were) not (?:\w+ )?(?:mentioned|provided|specified|stated)\b"
-    r"|\bcan(?: ?not|'t) be (?:determined|answered|inferred|calculated)\b"
+_CANNOT = re.compile(
+    r"\W*(?:i (?:cannot|can't|do not know|don't know)|i(?:'m| am) (?:sorry|unable|not able)|as an ai)\b"
 )
+_SOURCES = "text|article|document|passage|story|transcript|context|paper|report|review|information|summary|meeting"
+#: What says that the text does not tell, in lower case; it has one of `NEGATIONS`.
+REFUSAL = re.compile(
+    rf"\b(?:{_SOURCES})s?(?: \w+){{0,3}} (?:do|does|did)(?: not|n't) (?:\w+ )?"
+    r"(?:mention|specify|state|say|tell|provide|contain|indicate|include|give|discuss|explain|reveal)"
+    r"|(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)(?: \w+)?"
+    r" (?:information|mention|discussion|indication|evidence|details?)\b"
+    r"|(?:does|did) not (?:mention|provide) any(?:thing)?\b|not (?:enough|sufficient) information"
+    r"|(?:is|are|was|were) not (?:\w+ )?(?:mentioned|provided|specified|stated)"
+    r"|can(?: ?not|'t) be (?:determined|answered|inferred|calculated)"
+)
+NEGATIONS = ("no", "n't", "insufficient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class _Case:
         return next(iter(self.explanation.losses), "") if self.explanation else ""
 
 
-# A rule's function returns whether it finds the answer, or the text that undoes what it finds.
+# Whether a rule finds the answer, or the text that undoes what it finds.
 _Found = str | bool
 
 
@@ -116,54 +118,50 @@ def _thinking(case: _Case) -> _Found:
 
 
 @cache
-def _prompt(task: Task) -> tuple[re.Pattern[str] | None, str]:
-    """Return what separates the parts of a repeated prompt, and the beginning of the instruction."""
+def _prompt(task: Task) -> tuple[tuple[str, ...], re.Pattern[str], str]:
+    """Return the headers of the prompt and the marks of a chat, what splits a text at them, and the instruction."""
     template = info(task).template
     if template is None:
-        return None, ""
-    headers = [rf"^\W*{re.escape(header)}" for header in (template.query_header, f"{info(task).answer_type}:") if header]
-    marks = [r"\[/?INST\]", r"<\|(?:im_start|start_header_id)\|>", "<start_of_turn>", "^#+ ?(?:Instruction|Response):?"]
-    return re.compile("|".join(headers + marks), re.MULTILINE), " ".join(template.instruction.split())[:40]
+        return (), re.compile(r"(?!)"), ""
+    headers = (f"{info(task).answer_type}:", template.query_header or template.context_header, template.context_header)
+    marks = ("[INST]", "[/INST]", "<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
+    lines = (rf"^\W*{re.escape(header)}" for header in headers)
+    split = re.compile("|".join([*lines, *map(re.escape, marks)]), re.MULTILINE)
+    return headers + marks, split, " ".join(template.instruction.split())[:40]
 
 
 def _repeated_prompt(case: _Case) -> _Found:
-    """Find the instruction, a question or a mark of a chat, or the header of the answer twice; keep the first part."""
-    separator, instruction = _prompt(case.task)
-    if separator is None:
+    """Find the instruction, a header or mark of the prompt, but that of the answer only twice; keep the first part."""
+    (marks, split, instruction), text = _prompt(case.task), case.text
+    if not any(mark in text for mark in marks) and instruction[:7] not in text:
         return False
-    found = separator.findall(case.text)
-    headed = [mark for mark in found if mark.endswith(f"{info(case.task).answer_type}:")]
-    if len(found) > len(headed) or len(headed) > 1 or instruction in " ".join(case.text[:3000].split()):
-        return next((part.strip() for part in separator.split(case.text) if part.strip()), True)
+    found = split.findall(text)
+    answers = sum(mark.endswith(marks[0]) for mark in found)
+    if len(found) > answers or answers > 1 or (instruction and instruction in " ".join(text[:3000].split())):
+        return next((part.strip() for part in split.split(text) if part.strip()), True)
     return False
 
 
 def _loop(case: _Case) -> _Found:
-    """Find a text that ends in the same words three times in a row or more, 60 characters at least; keep the first."""
-    text = case.text.rstrip()
-    period = len(text) - 30 - text.rfind(text[-30:], 0, len(text) - 1)
-    unit = text[-period:]
-    if len(text) < 60 or period > len(text) - 30 or not text.endswith(unit * max(3, -(-60 // period))):
+    """Find a text whose last 100 characters, or last quarter, stand in it three times; digits may differ."""
+    text = case.text.rstrip(" .,;!?\r\n\t")
+    size = min(100, len(text) // 4)
+    if size < 20 or text.count(text[-20:-10]) < 3:
         return False
-    end = len(text)
-    while end >= 2 * period and text.startswith(unit, end - 2 * period):
-        end -= period
-    return text[:end]
-
-
-def says_nothing_is_told(text: str) -> bool:
-    """Return whether the text says that it cannot answer, or that the text asked about does not tell."""
-    start = text[:_START].casefold().replace("’", "'").lstrip()
-    if start.startswith(_CANNOT):
-        return True
-    if not any(word in start for word in _NEGATIONS) or not any(word in start for word in _SOURCES):
-        return False
-    return _REFUSAL.search(start) is not None
+    same = text.translate(_DIGITS)
+    return text[: same.index(same[-size:]) + size] if same.count(same[-size:]) > 2 else False
 
 
 def _refusal(case: _Case) -> _Found:
-    short = case.task.metric.name != "rouge" or len(case.text) < _START
-    return short and not case.says_unanswerable and says_nothing_is_told(case.text)
+    """Find "I cannot" at the start, and that the text asked about does not tell; after "however" it does."""
+    if case.says_unanswerable or (case.task.metric.name == "rouge" and len(case.text) >= _START):
+        return False
+    start = case.text[:_START].casefold().replace("’", "'")
+    if _CANNOT.match(start):
+        return True
+    if "however" in start or not any(word in start for word in NEGATIONS):
+        return False
+    return any(word in start for word in _SOURCES.split("|")) and REFUSAL.search(start) is not None
 
 
 def _false_unanswerable(case: _Case) -> _Found:
@@ -212,7 +210,8 @@ def _is_foreign(text: str) -> bool:
 
 def _cut_off(case: _Case) -> _Found:
     """Find a text of ten words or more that ends without a stop, where all references end with one."""
-    return len(case.text.split()) > 9 and not _END.search(case.text[-9:]) and all(map(_END.search, case.references))
+    ended = (_END.match(text.rstrip()[-1:]) is not None for text in (case.text, *case.references))
+    return not next(ended) and all(ended) and len(case.text.split()) > 9
 
 
 class _Rule(NamedTuple):
@@ -230,7 +229,7 @@ _WORDS = ("f1", "exact_match")
 RULES = (
     _Rule("unfinished_thinking", "are thinking that never ends", lambda case: is_unfinished_thinking(case.text)),
     _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think"),
-    _Rule("prompt", "repeat the prompt or go on with the next question", _repeated_prompt, "if cut there"),
+    _Rule("prompt", "go on with the prompt or the next question", _repeated_prompt, "for the first part alone"),
     _Rule("loop", "end in the same words again and again", _loop, "without the repeats"),
     _Rule("misread", "are not read as meant", _misread, "for what is meant"),
     _Rule("refusal", "say that the text does not tell", _refusal),
@@ -277,16 +276,16 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequ
     scores, all_scores = [case.result.score for case in cases], [result.score for result in results]
     points: float | None
     if rule.undone:
-        texts = [case.text if undone is True else undone for case, undone in members]
+        texts = [undone if isinstance(undone, str) else case.text for case, undone in members]
         others = task.metric.score_all(texts, [case.references for case in cases])
-        points = sum(max(0.0, other.score - score) for other, score in zip(others, scores, strict=True)) / total
+        points = max(0.0, sum(other.score for other in others) - sum(scores)) / total
     else:
         rest = total - len(cases)
         mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
         gained = (mean - fmean(scores)) * len(cases) / total
         points = gained if gained >= 0.05 else None
     verb, _, more = rule.do.format(reads=_READS[task.metric.name]).partition(" ")
-    verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "say": "says"}.get(verb, f"{verb}s")
+    verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
     gain = "" if points is None else f": about {points:.1f} points if they scored like the others"
     gain = f": {points:.1f} points {rule.undone}" if rule.undone else gain
@@ -297,7 +296,7 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequ
         count=len(cases),
         points=points,
         estimated=points is not None and not rule.undone,
-        below=sum(max(all_scores) - score for score in scores) / total,
+        below=sum((max(all_scores) or 100.0) - score for score in scores) / total,
         sentence=f"{len(cases):,} of {total:,} {info(task).title} answers {does}{gain}.",
         ids=tuple(case.id for case in cases),
     )
