@@ -37,6 +37,7 @@ class Entry(NamedTuple):
         number: its position among all rows.
         unresolvable: whether its task or id is unknown, so that it is not checked further.
         refused: whether it cannot be scored as it was read.
+        moved: whether its id was read so much lower or higher, as the whole series.
         is_hard_copy: whether it is a copy for `quality_hard`, which is not part of a submission.
     """
 
@@ -51,6 +52,7 @@ class Entry(NamedTuple):
     number: int = 0
     unresolvable: bool = False
     refused: bool = False
+    moved: bool = False
     is_hard_copy: bool = False
 
     def numbered(self, number: int, task: Any) -> "Entry":

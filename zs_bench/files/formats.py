@@ -117,7 +117,7 @@ def read_source(
             yield from format_.read(stream, file)
     except UnusableInput as error:
         problem = file.unreadable(error.message, None, file.task, detail=error.detail)
-        yield replace(problem, kind="columns") if isinstance(error, UnknownColumns) else problem
+        yield replace(problem, kind="columns", family="") if isinstance(error, UnknownColumns) else problem
 
 
 def read_all(

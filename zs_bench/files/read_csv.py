@@ -82,7 +82,7 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
                     yield problem
                     continue
                 # The last cells are the answer, which has unquoted commas.
-                fault = replace(problem, kind="unquoted-comma")
+                fault = replace(problem, kind="unquoted-comma", family="")
                 entry = entry._replace(value=file.delimiter.join(row[last:]), fault=fault)
             yield entry
 

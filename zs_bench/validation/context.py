@@ -6,7 +6,8 @@ from typing import Any
 
 from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import written
-from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change
+from zs_bench.tasks import info
+from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change, find_shift
 from zs_metric.texts import clean_text
 
 # The file of a row, and its task's name as written.
@@ -43,6 +44,21 @@ class Context:
         for row in self._rows:
             rows.setdefault(row.name, []).append(row)
         return {name: Group(of_name, self) for name, of_name in rows.items()}
+
+    @cached_property
+    def shifts(self) -> Mapping[str, tuple[int, Mapping[str, str]]]:
+        """The shift (`find_shift`) of the ids of each task that has one; hard questions have that of all questions."""
+        ids: dict[str, dict[str, None]] = {}
+        for row in self._rows:
+            if row.usable and row.task in self.ids:
+                ids.setdefault(row.task, {})[row.id] = None
+        found = {task: find_shift(names, self.ids[task].ids) for task, names in ids.items()}
+        shifts = {task: shift for task, shift in found.items() if shift}
+        for task in ids:
+            whole = info(self.benchmark.all_tasks[task]).hard_part_of
+            if whole and whole.name in shifts:
+                shifts[task] = (shifts[whole.name][0], {})
+        return shifts
 
     def tasks_of(self, id_: str) -> set[str]:
         """The tasks that have an example of this id or `pid`."""

@@ -25,7 +25,10 @@ OFFERED: Mapping[str, str] = {
     "nul": "put a space in its place",
     "nothing-word": "make it empty",
     "conflict": "keep the later answer",
+    "shifted": "read every ID so much lower or higher",
 }
+#: Those that drop no answer.
+KEEPING = frozenset({"nul", "nothing-word", "conflict", "shifted"})
 #: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
 #: The text that the official check reads as a missing value.
@@ -50,7 +53,7 @@ class Finding(NamedTuple):
     detail: str | None = None
     repair: str = ""
     row: Entry | None = None
-    family: str | None = None
+    family: str = ""
     is_error: bool = True
     once: bool = False
     benchmark: str | None = None
@@ -114,7 +117,9 @@ def check_form(row: Entry, context: Context) -> Finding | None:
 
 def check_id(row: Entry, context: Context) -> Finding | None:
     """An id that is not one of the task's."""
-    ids = context.ids.get(row.task)
+    ids, shift = context.ids.get(row.task), context.shifts.get(row.task)
+    if shift and not row.moved:
+        return _shifted(row, *shift)
     if ids is None or row.id in ids:
         return None
     base, group = base_of_pid(row.id), context.group(row)
@@ -124,7 +129,7 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         what, meant = group.change
         id_ = meant[row.id]
         message = f"These IDs differ from the known ones, all in the same way: {what}"
-        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "every ID written as the known one"
+        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "all IDs read as the known IDs"
         return Finding("ids-differ", message, detail, repair, row._replace(id=id_), once=True)
     if spelt := ids.by_spelling.get(plain(row.id)):
         return _read_as("id-spelling", _SPELLING, row, spelt)
@@ -135,6 +140,17 @@ def check_id(row: Entry, context: Context) -> Finding | None:
     if group.is_by_reference:
         return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
     return Finding("unknown", "Unknown ID", None, _DROPPED)
+
+
+def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:
+    """An id of a series whose numbers are all too high or too low; copies for hard questions are dropped."""
+    number = "one" if abs(shift) == 1 else f"{abs(shift):,}"
+    too, back = ("high", "lower") if shift > 0 else ("low", "higher")
+    message = f"The IDs look shifted: all are {number} too {too}, so answers stand under the IDs of other questions"
+    known_id = meant.get(row.id)
+    detail = known_id and f"{short(row.id)!r} for {short(known_id)!r}"
+    moved = known_id and row._replace(id=known_id, moved=True)
+    return Finding("shifted", message, detail, f"all IDs read {number} {back}", moved or None, once=True)
 
 
 def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:

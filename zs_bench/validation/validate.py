@@ -6,7 +6,7 @@ score is always that of the files as they are: no repair is made unless the user
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.problems import Place, Problem
@@ -18,7 +18,7 @@ from zs_bench.validation.submission import Count, SubmissionRow, check_header, c
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
-SCHEMA = "zero-scrolls-verify/1"
+SCHEMA = "zero-scrolls-verify/2"
 #: The most problems listed in the JSON; the others are only counted.
 MAX_PROBLEMS = 10_000
 
@@ -81,6 +81,14 @@ class Validation:
         """The kinds of repairs that are made only when accepted, with the number of their problems."""
         return dict(Counter(each.kind for each in self.problems if each.repair and not each.repair.safe))
 
+    def only(self, tasks: Collection[str]) -> "Validation":
+        """The predictions and problems of these tasks; one without any prediction is an error."""
+        predictions = {task: texts for task, texts in self.predictions.items() if task in tasks}
+        absent = "No answers for the task, which was asked for"
+        problems = [Problem("not-answered", absent, task) for task in tasks if task not in predictions]
+        problems += [problem for problem in self.problems if problem.task is None or problem.task in tasks]
+        return replace(self, predictions=predictions, problems=problems)
+
     def as_dict(self) -> dict[str, Any]:
         """The files and their problems as JSON-able data."""
         return {
@@ -102,8 +110,7 @@ class Validation:
         return {"ready": self.ready, "verdict": self.verdict, "tasks": tasks}
 
     def _listed(self) -> list[dict[str, Any]]:
-        """The problems with their narrow kind, by which a repair is accepted."""
-        return [{"repair": None, **problem.as_dict(), "kind": problem.kind} for problem in self.problems[:MAX_PROBLEMS]]
+        return [{"repair": None, **problem.as_dict()} for problem in self.problems[:MAX_PROBLEMS]]
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:

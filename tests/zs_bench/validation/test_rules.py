@@ -27,6 +27,10 @@ def answers(task: str, *ids: str) -> dict[str, Any]:
     return {f"preds_{task}.json": {id_: f"to {id_}" for id_ in ids}}
 
 
+def numbered(shape: str, start: int, end: int) -> dict[str, Any]:
+    return answers("qasper", *map(shape.format, range(start, end)))
+
+
 def rows(name: str, *values: dict[str, Any]) -> dict[str, Any]:
     return {f"{name}.jsonl": list(values)}
 
@@ -91,6 +95,20 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "longer numbers": (answers("qasper", "11", "12"), ids("qasper", "1", "2")),
     "numbers with an underscore": (answers("qasper", "1_0", "2_0"), ids("qasper", "1", "2")),
     "two spellings of one id": (answers("qasper", "A_1", "a_1", "B_1"), ids("qasper", "a-1", "b-1", "c-1")),
+    "ids one too high": (numbered("q-{:03}", 1, 12), ids("qasper", *(f"q-{n:03}" for n in range(11)))),
+    "ids one too low": (numbered("{}", 0, 3), ids("qasper", "1", "2", "3")),
+    "ids two too high, but for one that is missing": (numbered("{}", 3, 10), ids("qasper", *map(str, range(8)))),
+    "ids of two documents one too high": (
+        answers("quality", *(f"{doc}_{n}" for doc in "ab" for n in (1, 2))),
+        ids("quality", "a_0", "a_1", "b_0", "b_1"),
+    ),
+    "one id is unknown and another missing": (answers("qasper", "1", "2", "9"), ids("qasper", "1", "2", "3")),
+    "an unknown id beyond the last, and none missing": (numbered("{}", 0, 4), ids("qasper", "0", "1", "2")),
+    "another part of the data": (numbered("{}", 5, 15), ids("qasper", *map(str, range(10)))),
+    "a few answers that could be shifted by one or two": (
+        answers("qasper", "5", "8", "10"),
+        ids("qasper", *map(str, range(10))),
+    ),
     "id spelling": (answers("gov_report", "\ufeff CRS_r40000 ", GOV[1]), ids("gov_report", *GOV[:2])),
     "id spelling, a spreadsheet's": (
         answers("narrative_qa", "3858.0", "38", "182,528", "5"),
@@ -179,15 +197,16 @@ def test_every_case_is_reported_and_repaired_as_it_should_be() -> None:
 
 def test_a_validation_as_json_has_its_files_counts_and_problems() -> None:
     checked = examined({"qasper.json": '{"7": "a", "x": "b"}'}, ids("qasper", "7"))
-    problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown", "task": "qasper",
-               "id": "x", "file": "qasper.json", "row": None, "message": "Unknown ID", "refuses": True}  # fmt: skip
+    problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown",
+               "family": "unknown", "task": "qasper", "id": "x", "file": "qasper.json", "row": None,
+               "message": "Unknown ID", "refuses": True}  # fmt: skip
     numbers = {
         "ready": False,
         "verdict": "not ready: to be repaired: unknown (1)",
         "tasks": {"qasper": {"answers": 1, "ids": 1, "published": 500}},
     }
     assert checked.as_dict() == {
-        "schema": "zero-scrolls-verify/1",
+        "schema": "zero-scrolls-verify/2",
         "version": VERSION,
         "ids": [{"source": "a source", "split": "test"}],
         "files": [{"file": "qasper.json", "format": "JSON, one task", "rows": 2}],
