@@ -7,7 +7,7 @@ SCORERS := .cache/scorers
 # Errors only: pip has a warning for each package that an extra index lacks.
 PIP := -qq --disable-pip-version-check
 
-.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots space stand-in harnesses local scoreboard
+.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots same space stand-in harnesses local scoreboard
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -58,6 +58,10 @@ conformance: $(VENV)/dev.stamp
 
 screenshots: $(VENV)/dev.stamp
 	PYTHONPATH=tests/support:. $(BIN)/python tests/browser/take_screenshots.py
+
+# What commands and endpoints of BASE, a revision, print otherwise than those here.
+same: $(VENV)/dev.stamp
+	PYTHONPATH=tests/support $(BIN)/python -m same $(BASE)
 
 space: $(VENV)/run.stamp
 	$(BIN)/python tools/make_space.py

@@ -21,7 +21,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from packaged_files import PACKAGES, ROOT, packaged_files
+from packaged_files import LEFT_BEHIND, PACKAGES, ROOT, packaged_files
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from workflows import run_lines
@@ -29,9 +29,6 @@ from workflows import run_lines
 from zs_metric.version import VERSION
 
 pytestmark = pytest.mark.slow
-LEFT_BEHIND = shutil.ignore_patterns(
-    "__pycache__", "*.pyi", ".git", ".venv", ".cache", ".*_cache", ".gradio", ".hypothesis", "dist", "*.egg-info"
-)
 _PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 #: The dependencies in pyproject.toml, without the extras.
 REQUIREMENTS = re.findall(r'^    "(.+)",$', _PROJECT.split("\ndependencies = [\n")[1].split("\n]")[0], re.MULTILINE)

@@ -45,11 +45,11 @@ class Problem:
 
     Attributes:
         kind: its short name, stable for programs: `missing`, `null`, `conflict`, `pid`, …
+        family: the broader kind, by default the same: `pid` belongs to `unknown`.
         message: what is wrong and what to do, the same for all problems of a kind.
         other: for a duplicate, the place of the row that is kept.
         is_error: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
         detail: the value that was read there, or a hint, where it helps.
-        family: the broader kind in the report of `score`, if it differs: `pid` belongs to `unknown`.
         benchmark: the benchmark that the file belongs to, if it is another one.
     """
 
@@ -61,11 +61,12 @@ class Problem:
     other: Place | None = None
     is_error: bool = True
     detail: str | None = None
-    family: str | None = None
+    family: str = ""
     benchmark: str | None = None
     repair: Repair | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "family", self.family or self.kind)
         if f"{self.message}{self.id}{self.detail}".isascii():
             return
         for name in ("message", "id", "detail"):
@@ -75,11 +76,6 @@ class Problem:
     def as_warning(self, message: str | None = None) -> "Problem":
         """The problem as a warning, perhaps with another message."""
         return replace(self, message=message or self.message, is_error=False)
-
-    @property
-    def reported_kind(self) -> str:
-        """The family, by default the kind."""
-        return self.family or self.kind
 
     @property
     def change(self) -> str:
@@ -95,11 +91,11 @@ class Problem:
     def as_dict(self) -> dict[str, Any]:
         """The problem as JSON-able data, as in the report of `score`."""
         place = self.place or Place(None)
-        data: dict[str, Any] = {"kind": self.reported_kind, "task": self.task, "id": self.id}
+        data: dict[str, Any] = {"kind": self.kind, "family": self.family, "task": self.task, "id": self.id}
         data |= {"file": place.file, "row": place.row}
         if self.other:
             data |= {"other_file": self.other.file, "other_row": self.other.row}
-        more: dict[str, Any] = {"detail": self.detail, "fault": self.family and self.kind, "benchmark": self.benchmark}
+        more: dict[str, Any] = {"detail": self.detail, "benchmark": self.benchmark}
         more["repair"] = self.repair and asdict(self.repair)
         data |= {name: value for name, value in more.items() if value is not None}
         return {**data, "message": self.message, "refuses": self.is_error}

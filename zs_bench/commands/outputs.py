@@ -50,7 +50,6 @@ class Forms:
             group.add_argument("--html-references", action="store_true", help=include)
         if losses:
             group.add_argument("--losses", action="store_true", help=losses)
-            group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the old name
         return group
 
     def requested(self, options: argparse.Namespace, *others: str | None) -> list[tuple[Form, str]]:
@@ -124,7 +123,7 @@ def as_json(data: Any) -> str:
 
 def options_for(problems: Iterable[Problem]) -> list[str]:
     """Return a sentence for each option that helps with these problems."""
-    kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.reported_kind)}
+    kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.family)}
     partial = "--partial scores the IDs that are in both the answers and the references."
     columns = "--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers."
     return [partial] * bool(kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)

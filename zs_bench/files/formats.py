@@ -147,7 +147,7 @@ def read_source(
     except UnusableInput as error:
         problem = file.unreadable(error.message, None, file.task, detail=error.detail)
         can_be_named = isinstance(error, UnknownColumns) and role == "predictions"
-        yield replace(problem, kind="columns") if can_be_named else problem
+        yield replace(problem, kind="columns", family="") if can_be_named else problem
 
 
 def read_all(

@@ -71,7 +71,7 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
                     yield problem
                     continue
                 # The last cells are the answer, which has unquoted commas.
-                unquoted = replace(problem, kind="unquoted-comma")
+                unquoted = replace(problem, kind="unquoted-comma", family="")
                 entry = entry._replace(value=file.delimiter.join(row[last:]), fault=unquoted)
             yield entry
 
@@ -86,7 +86,7 @@ def _without_header(header: list[str], file: ReadFile) -> tuple[Problem, dict[st
         or not isinstance(error, UnknownColumns)
     ):
         raise error
-    fault = replace(file.unreadable(error.message, None, None), kind="columns")
+    fault = replace(file.unreadable(error.message, None, None), kind="columns", family="")
     return fault, dict(zip(("task", "id", "prediction")[-len(header) :], range(len(header)), strict=True))
 
 

@@ -27,7 +27,7 @@ from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
 #: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
-SCHEMA = "zero-scrolls-report/2"
+SCHEMA = "zero-scrolls-report/3"
 #: How many problems a report lists; those that refuse something come first, and the rest is counted.
 MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
@@ -103,7 +103,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     if info(task.task).answerability and result is not None:
         data["answerability"] = answerability(task)
     if losses and result is not None:
-        data["losses"], data["ledger"] = dict(task.losses.mean), task.losses.as_ledger()
+        data["losses"] = dict(task.losses.mean)
     return data
 
 

@@ -184,7 +184,7 @@ def score_predictions(
             problems.append(Problem("no-overlap", message, task.name))
         lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
-        refused = lacks_some or any(problem.reported_kind != "unknown-task" for problem in wrong)
+        refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = [tasks[name] for name in results if tasks[name].task.averaged]
@@ -221,7 +221,7 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
     of tasks without predictions; that there is no data for such a task is not reported.
     """
     for problem in validation.of_scores:
-        left_out = partial and (problem.kind in {"missing", "null"} or problem.reported_kind == "unknown")
+        left_out = partial and (problem.kind in {"missing", "null"} or problem.family == "unknown")
         yield problem.as_warning(f"{problem.message}; not scored") if left_out else problem
     for problem in references.problems:
         of_all = problem.kind == "hard-ids" and ALL in validation.predictions

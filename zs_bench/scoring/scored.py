@@ -52,7 +52,7 @@ class ScoredTask:
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
-        unknown = [problem.id for problem in problems if problem.reported_kind == "unknown" and problem.id is not None]
+        unknown = [problem.id for problem in problems if problem.family == "unknown" and problem.id is not None]
         ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,

@@ -53,7 +53,7 @@ class Finding(NamedTuple):
     detail: str | None = None
     repair: str = ""
     row: Entry | None = None
-    family: str | None = None
+    family: str = ""
     is_error: bool = True
     once: bool = False
     benchmark: str | None = None
@@ -62,7 +62,7 @@ class Finding(NamedTuple):
 def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's, and a table whose columns are not known."""
     if row.fault and row.fault.kind == "columns" and not context.group(row).knows_ids:
-        return Finding("columns", row.fault.message, family="unreadable", once=True)
+        return Finding("columns", row.fault.message, once=True)
     if isinstance(row.task, str) and row.task in context.tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None

@@ -18,7 +18,7 @@ from zs_bench.validation.submission import Count, SubmissionRow, check_header, c
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
-SCHEMA = "zero-scrolls-verify/1"
+SCHEMA = "zero-scrolls-verify/2"
 #: The most problems listed in the JSON; the others are only counted.
 MAX_PROBLEMS = 10_000
 
@@ -110,8 +110,7 @@ class Validation:
         return {"ready": self.ready, "verdict": self.verdict, "tasks": tasks}
 
     def _listed(self) -> list[dict[str, Any]]:
-        """The problems with their narrow kind, by which a repair is accepted."""
-        return [{"repair": None, **problem.as_dict(), "kind": problem.kind} for problem in self.problems[:MAX_PROBLEMS]]
+        return [{"repair": None, **problem.as_dict()} for problem in self.problems[:MAX_PROBLEMS]]
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:

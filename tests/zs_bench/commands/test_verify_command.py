@@ -62,6 +62,7 @@ def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path, zero_scroll
     done = zero_scrolls("verify", unreadable, "--fix", out)
     assert (done.status, out.read_text()) == (1, "earlier")
     assert f"{out} was not written: no answer could be read." in done.out
+    assert "Not ready: to be repaired: columns (1)" in done.out
     assert "--columns id=COLUMN,prediction=COLUMN says which columns" in done.out
 
 

@@ -203,15 +203,16 @@ def test_every_case_is_reported_and_repaired_as_it_should_be() -> None:
 
 def test_a_validation_as_json_has_its_files_counts_and_problems() -> None:
     checked = examined({"qasper.json": '{"7": "a", "x": "b"}'}, ids("qasper", "7"))
-    problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown", "task": "qasper",
-               "id": "x", "file": "qasper.json", "row": None, "message": "Unknown ID", "refuses": True}  # fmt: skip
+    problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown",
+               "family": "unknown", "task": "qasper", "id": "x", "file": "qasper.json", "row": None,
+               "message": "Unknown ID", "refuses": True}  # fmt: skip
     numbers = {
         "ready": False,
         "verdict": "not ready: to be repaired: unknown (1)",
         "tasks": {"qasper": {"answers": 1, "ids": 1, "published": 500}},
     }
     assert checked.as_dict() == {
-        "schema": "zero-scrolls-verify/1",
+        "schema": "zero-scrolls-verify/2",
         "version": VERSION,
         "ids": [{"source": "a source", "split": "test"}],
         "files": [{"file": "qasper.json", "format": "JSON, one task", "rows": 2}],

@@ -65,13 +65,13 @@ def file_page(
         "file_page.html",
         line=line,
         scored=scored,
-        other=BENCHMARKS[other] if other else None,
+        other=BENCHMARKS[other] if other else "",
         figures=[] if other else figures(scored, sample=line.is_sample),
         remark=remark(scored, sample=line.is_sample),
         refusal=Refusal("Nothing was scored.") if other else _refusal(scored),
         mapping=_unmapped(scored),
         downloads=downloads if scored.scored else (),
-        match=match,
+        match=match or "",
         verdict=verdict_of(match) if match else "",
         **_problem_list(scored),
     )
@@ -95,7 +95,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
         others=_groups(
             (problem for problem in problems if (problem.kind, problem.message) not in listed), scored.benchmark
         ),
-        submission=submission,
+        submission=submission or {},
         lengths=lengths(scored),
         **_problem_list(scored),
         **run_table(scored),
@@ -122,7 +122,7 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
         "groups": groups,
         "problems": " and ".join(counted(count, noun) for noun, count in counts.items() if count > 0),
         "is_scored": is_scored,
-        "open": bool(groups) and (refused > 0 if is_scored else not button) and _unmapped(scored) is None,
+        "open": bool(groups) and (refused > 0 if is_scored else not button) and not _unmapped(scored),
     }
 
 
@@ -150,12 +150,12 @@ def _refusal(scored: ScoredFile) -> Refusal:
     return Refusal(errors[0].sentence, does, button)
 
 
-def _unmapped(scored: ScoredFile) -> dict[str, Any] | None:
+def _unmapped(scored: ScoredFile) -> dict[str, Any]:
     """Return the first table whose columns are not known: its name, its columns, and a guess which holds what."""
     names = {problem.place.file for problem in scored.problems if problem.kind == "columns" and problem.place}
     file = next((file for file in scored.files if file.name in names and file.header), None)
     if file is None:
-        return None
+        return {}
     guess = guess_columns(file.header)
     others = [name for name in file.header if name not in guess.values()] or [*file.header]
     return {"file": file.name, "header": file.header, "guess": {"id": others[0], "prediction": others[-1], **guess}}
