@@ -52,6 +52,10 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
         file.header = tuple(header)
+        if {"rouge1", "level"} <= {*header}:
+            message = "a report of this project holds no answers"
+            yield Problem("not-read", message, place=Place(file.name), is_error=False)
+            return
         file.format, columns = _find_columns(header, file.columns)
         fault, last = None, len(header) - 1
         if not columns:
