@@ -164,6 +164,8 @@ def check_head(scope: Scope) -> int:
     if not space or headers.get("x-forwarded-host") != space:
         for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
             del headers[name]
+    if any(len(name) > MAX_NAME for name in Request(scope).query_params.getlist("session_hash")):
+        raise Rejected(400, f"session_hash is longer than {MAX_NAME} characters")
     path = path.rstrip("/")
     if path == _UPLOAD and is_foreign(headers):
         raise Rejected(403, "another site cannot upload files here")
@@ -178,9 +180,10 @@ def check_head(scope: Scope) -> int:
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:
-    """Return whether a browser sent the request for a page of another site."""
-    if site := headers.get("sec-fetch-site"):
-        return site == "cross-site"
+    """Return whether a browser sent the request for a page of another site, or of another host of this one."""
+    site = headers.get("sec-fetch-site")
+    if site not in (None, "none"):
+        return site != "same-origin"
     origin = headers.get("origin", "")
     return bool(origin) and urlsplit(origin).netloc != headers.get("host")
 
