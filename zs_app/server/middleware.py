@@ -27,6 +27,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zs_app import words
 from zs_app.annexes import annexes, models
 from zs_app.server.temporary_files import is_kept_here
 from zs_app.server.workers import is_full, place_of
@@ -266,6 +267,8 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     public = {event.api_name: event for event in events.values() if event.api_visibility == "public"}
     if index is None and called and called[1] not in public:
         raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
+    if isinstance(index, int) and index not in events:
+        raise Rejected(404, "there is no event of this fn_index")
     event = events.get(index) if isinstance(index, int) else public.get(called[1]) if called else None
     values = content.get("data")
     if event is None or not isinstance(values, list):
@@ -274,6 +277,8 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     for place, field in enumerate(event.inputs):
         if isinstance(field, gr.File) and not _are_files(filled[place]):
             filled[place] = None
+        elif isinstance(field, gr.File):
+            _check_kept(filled[place])
     return body if filled == values else json.dumps({**content, "data": filled}).encode()
 
 
@@ -290,6 +295,13 @@ def _check_files(content: Any) -> None:
             is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
             if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
+
+
+def _check_kept(value: Any) -> None:
+    """Reject files that are not kept any more, or never were."""
+    for file in value if isinstance(value, list) else [value]:
+        if not os.path.isfile(file["path"]):
+            raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(file["path"])[:MAX_NAME]))
 
 
 def _are_files(value: Any) -> bool:
