@@ -71,7 +71,7 @@ def with_checksum(line: str) -> str:
     """Return a line, an object of JSON in ASCII, with its checksum.
 
     >>> with_checksum('{"a":1}')
-    '{"a":1,"crc32":""}'
+    '{"a":1,"crc32":"a702fc6e"}'
     """
     return f'{line[:-1]},"crc32":"{crc32(line[:-1].encode("ascii")):08x}"}}'
 
