@@ -22,8 +22,8 @@ SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 def _columns(text: str) -> dict[str, str]:
     columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-    if not {"id", "prediction"} <= columns.keys() <= {"id", "prediction", "task"}:
-        raise argparse.ArgumentTypeError(f"{text!r} does not name id and prediction; give id=COLUMN,prediction=COLUMN")
+    if not columns or not columns.keys() <= {"id", "prediction", "task"}:
+        raise argparse.ArgumentTypeError(f"{text!r} names no column; give id=COLUMN,prediction=COLUMN, or one of them")
     return columns
 
 

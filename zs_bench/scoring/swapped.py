@@ -29,6 +29,8 @@ def check_swapped(
     Names such as `preds_qasper.json` decide first. Without them, the answers must not be readable as answers, even
     after repair, or the references not as references.
     """
+    if not all(Path(path).is_file() or Path(path).is_dir() for path in (*predictions, *references)):
+        return scored  # what came through a pipe cannot be read again
     names = (_says(predictions), _says(references))
     are_named_wrong = names[0] == "references" or names[1] == "predictions"
     if scored.scored and names != ("references", "predictions"):

@@ -87,7 +87,7 @@ def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Probl
     row, finding, _ = reports[0]
     safe, id_, place, detail, becomes = finding.kind not in OFFERED, row.id, row.place, finding.detail, None
     if finding.once:
-        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_file else place
+        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_name else place
         detail = ", ".join(filter(None, (detail, counted(len(reports), "answer"))))
     elif finding.row:
         changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}

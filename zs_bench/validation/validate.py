@@ -169,5 +169,8 @@ def validate(
 
 
 def _present(read: ReadPredictions, checked: Checked) -> set[str]:
-    """The tasks that the files name, with or without a prediction."""
-    return {*read.tasks, *(row.task for row in checked.rows if isinstance(row.task, str))}
+    """The tasks that the files name, with or without a prediction, unless the ids tell another one."""
+    tasks = {row.number: row.task for row in checked.rows if isinstance(row.task, str)}
+    named = (row for row in read.rows if row.task_is_from_name)
+    renamed = {row.task for row in named if tasks.get(row.number, row.task) != row.task}
+    return {*read.tasks} - renamed | {*tasks.values()}

@@ -61,6 +61,12 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     ),
     "task by ids, one misspelt": ({"run.csv": "id,prediction\n7a,a\n8a,b\n9A,c\n"}, ids("qasper", "7a", "8a", "9a")),
     "task by ids, one number": (rows("run", {"id": 7, "prediction": "a"}, {"prediction": "b"}), ids("qasper", "7")),
+    "a name that the ids contradict": (answers("quality", "7_0", "8"), ids("qasper", "7", "8")),
+    "a name that half of the ids contradict": (answers("quality", "7", "8", "x"), listed(
+        {"qasper": ["7"], "quality": ["8"]}
+    )),
+    "two tasks in the name": (answers("qasper_qmsum", "7"), KnownIds()),
+    "two tasks in the name, and known ids": (answers("qasper_qmsum", "7", "8"), ids("qasper", "7", "8")),
     "no task, ids mostly unknown": (answers("run", "7", "x"), ids("qasper", "7")),
     "no task, no known ids": (answers("run", "7"), KnownIds()),
     "unknown task": (answers("hellaswag", "1"), ids("qasper", "7")),

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.files.read_csv import guess_columns
+from zs_bench.files.columns import guess_columns
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
