@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import parser
 from zs_bench.files.entries import TASK_NAMES
-from zs_metric import BENCHMARKS
 
 ROOT = Path(__file__).parents[1]
 PAGES = {

@@ -19,11 +19,11 @@ from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
+from zs_bench.benchmarks import BENCHMARKS, find_benchmark, find_task
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.files.entries import TASK_NAMES
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import BENCHMARKS, find_benchmark, find_task
 
 if TYPE_CHECKING:
     TaskName = str

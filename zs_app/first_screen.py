@@ -26,9 +26,9 @@ from zs_app.rendering import render
 from zs_app.result_tables import ResultGone, download
 from zs_app.tabs import try_task
 from zs_app.tabs.examples import CHOICES
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.reports.html import NARROW
 from zs_bench.reports.html import STYLES as REPORT_STYLES
-from zs_metric.tasks import BENCHMARKS
 
 #: The style sheets of reports and of the page.
 STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]

@@ -19,9 +19,8 @@ from zs_app.component import component
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.embedded import embedded_titles
-from zs_bench.tasks import benchmark_info
-from zs_metric.tasks import BENCHMARKS
 
 #: The address of the Hub.
 HUB = "https://huggingface.co"
@@ -70,7 +69,7 @@ def _links() -> Markup:
     """The links of the page, some for one benchmark only; in a Space also to its source."""
     space = os.environ.get("SPACE_ID")
     links = [("Paper", paper, name) for name, paper in words.PAPERS.items()]
-    links += [("Data", f"{HUB}/datasets/{benchmark_info(row).repo}", name) for name, row in BENCHMARKS.items()]
+    links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in BENCHMARKS.items()]
     links += [("Source", f"{HUB}/spaces/{space}/tree/main", "")] if space else []
     return render("links.html", links=links, first=FIRST)
 

@@ -15,14 +15,13 @@ from functools import cached_property
 from statistics import fmean
 from typing import NamedTuple
 
-from zs_bench.tasks import info
+from zs_bench.benchmarks import Task
 from zs_metric.explain import explain
 from zs_metric.explain.accuracy import offered_letters
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.f1 import named_answer
 from zs_metric.f1 import normalize
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 from zs_metric.texts import is_unfinished_thinking
 
 #: Longer predictions are judged by their first characters, and by their last ones for the end of the text.
@@ -189,7 +188,7 @@ def _before_loop(case: _Case) -> float:
 
 
 def _is_echo(case: _Case) -> bool:
-    template = info(case.task).template
+    template = case.task.template
     if template is None:
         return False
     headers = tuple(header for header in (template.context_header, template.query_header) if header)
@@ -198,7 +197,7 @@ def _is_echo(case: _Case) -> bool:
 
 
 def _after_echo(case: _Case) -> float | None:
-    _, header, rest = case.text.rpartition(f"{info(case.task).answer_type}:")
+    _, header, rest = case.text.rpartition(f"{case.task.answer_type}:")
     return case.score(rest.strip()) if header and rest.strip() else None
 
 
@@ -309,6 +308,6 @@ def patterns_of_task(
         verb, _, rest = rule.do.partition(" ")
         singular = {"are": "is", "have": "has"}.get(verb, f"{verb}s")
         does = rule.do if count > 1 else f"{singular} {rest}"
-        sentence = f"{count:,} of {len(ids):,} {info(task).title} predictions {does}: {points:.1f} points of the task."
+        sentence = f"{count:,} of {len(ids):,} {task.title} predictions {does}: {points:.1f} points of the task."
         patterns.append(Pattern(rule.name, task.name, sentence, count, points, tuple(members)))
     return sorted(patterns, key=lambda pattern: -pattern.points)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from zs_bench.benchmarks import find_task
 from zs_bench.patterns import RULES, patterns_of_task
 from zs_metric import score_example
-from zs_metric.tasks import find_task
 
 SUMMARY = "The committee met in the spring. It agreed on a new budget for the schools of the town."
 LIVING = "She was living with her aunt in the mill"

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zs_bench.benchmarks import BENCHMARKS, Task, find_task
 from zs_bench.commands.outputs import progress
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import BENCHMARKS, Task, find_task
 
 if TYPE_CHECKING:
     from zs_bench.dataset.inspection import Loaded

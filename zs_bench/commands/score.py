@@ -5,6 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
@@ -14,8 +15,6 @@ from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import benchmark_info
-from zs_metric.tasks import find_benchmark
 
 
 def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -85,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
-    repo = benchmark_info(find_benchmark(options.benchmark)).repo
+    repo = find_benchmark(options.benchmark).repo
     its_own = (options.source or "").partition("@")[0] in ("hub", f"hub:{repo}") and not options.references
     if options.eval_results and not (options.dataset or its_own):
         wrong = f"--eval-results writes scores on {repo}, and these references are not known to be its own"

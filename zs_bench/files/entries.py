@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS, Benchmark
 from zs_bench.files import limits
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place, Problem
-from zs_metric.tasks import BENCHMARKS, Benchmark
 from zs_metric.texts import clean_text
 
 #: The tasks of all benchmarks.

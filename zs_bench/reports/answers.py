@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
+from zs_bench.benchmarks import Task
 from zs_bench.files.entries import TASK_NAMES
 from zs_bench.progress import Progress
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric.explain import CAUSES, Losses, TaskLosses
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 
 #: How many of the most informative answers a report shows.
 MOST = 100

@@ -5,13 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import TASK_NAMES, Entry, ReadFile, bare_task
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
-from zs_bench.validation.references import ALL, HARD
-from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
     from zs_bench.run_records.account import RunAccount
@@ -35,11 +34,12 @@ class ReadPredictions:
 
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The predictions, those of these ids for `quality` also copied to `quality_hard`, unless it has its own."""
-        if HARD in self.tasks or ALL not in self.tasks:
+        ((part, whole),) = self.benchmark.parts.items()
+        if part in self.tasks or whole not in self.tasks:
             return self
-        rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
-        copies = [row._replace(number=len(self.rows) + i, task=HARD, is_hard_copy=True) for i, row in enumerate(rows)]
-        return replace(self, rows=[*self.rows, *copies], tasks=[*self.tasks, HARD])
+        rows = [row for row in self.rows if row.task == whole and isinstance(row.id, str) and row.id in ids]
+        copies = [row._replace(number=len(self.rows) + i, task=part, is_hard_copy=True) for i, row in enumerate(rows)]
+        return replace(self, rows=[*self.rows, *copies], tasks=[*self.tasks, part])
 
 
 def read_predictions(

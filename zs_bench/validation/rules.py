@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, bare_task, canonical_task
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
 from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
-from zs_metric.tasks import BENCHMARKS
 from zs_metric.texts import is_unfinished_thinking
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.

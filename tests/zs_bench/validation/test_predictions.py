@@ -18,17 +18,16 @@ from shipped import as_shipped
 from sick_files import TEST_IDS, examined, healthy, listed, reported, sources
 from written_files import as_bytes, entries
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import limits
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.run_records.settings import Settings
-from zs_bench.tasks import info
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.rules import OFFERED, OFFICIAL_NOTHING
 from zs_bench.validation.submission import FILE_NAMES, READY, as_submission_csv
 from zs_bench.validation.validate import Validation, repair, validate
-from zs_metric import TASKS
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 
@@ -55,7 +54,7 @@ def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_t
     expected = [[task, id_, f"of {id_}, this"] for task, ids in TEST_IDS.items() for id_ in ids]
     text = as_submission_csv(repair(checked).answers)
     assert officially_read(text) == expected
-    assert len(expected) == sum(info(task).size.test or 0 for task in TASKS.values()) == 4378
+    assert len(expected) == sum(task.size.test or 0 for task in TASKS.values()) == 4378
     assert examined({FILE_NAMES["zero_scrolls"]: text}, listed(TEST_IDS)).ready
 
 
