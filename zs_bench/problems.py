@@ -15,13 +15,14 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, and a row of it if known: the number of its first line, counted from 1."""
+    """A file, and a row of it if known: the number of its first line, or of the row (`unit`), counted from 1."""
 
     file: str | None
     row: int | None = None
+    unit: str = "line"
 
     def __str__(self) -> str:
-        return str(self.file) if self.row is None else f"{self.file}, line {self.row}"
+        return str(self.file) if self.row is None else f"{self.file}, {self.unit} {self.row}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +143,12 @@ def _where(problem: Problem) -> str:
 def _where_all(group: list[Problem]) -> str:
     """The first ids, and the files with the lines between which all are; or the first files."""
     rows: dict[str, list[int]] = {}
+    units = {place.file: place.unit for problem in group for place in (problem.place, problem.other) if place}
     for place in (place for problem in group for place in (problem.place, problem.other)):
         if place is not None and place.file is not None:
             rows.setdefault(place.file, []).extend([place.row] if place.row else [])
     names = [name for name in dict.fromkeys(map(_name, group[:_NAMED])) if name or not rows]
-    places = [f"{file}, lines {min(at)} to {max(at)}" if len({*at}) > 1 else file for file, at in rows.items()]
+    places = [f"{file}, {units[file]}s {min(at)} to {max(at)}" if len({*at}) > 1 else file for file, at in rows.items()]
     others = [counted(len(places) - _NAMED, "other file")] if len(places) > _NAMED else []
     details = {problem.detail for problem in group}
     detail = short(details.pop() or "", 80) if len(details) == 1 else ""

@@ -137,6 +137,14 @@ def open_tasks(
             yield task, data
 
 
+def tasks_of_source(source: str, benchmark: Benchmark) -> list[str]:
+    """The tasks that a source has: those of a path that has a file for them, or all tasks with data."""
+    if is_path(source):
+        opened = open_tasks(source, list(benchmark.tasks.values()))
+        return [task.name for task, data in opened if isinstance(data, TaskData)]
+    return [name for name, task in benchmark.tasks.items() if task.no_data is None]
+
+
 def is_path(source: str) -> bool:
     """Whether the source is the path of a folder, ZIP or file."""
     return source != "embedded" and not _is_hub(source)

@@ -1,6 +1,6 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
+from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
@@ -58,7 +59,7 @@ def score_systems(
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
-        options: `post`, `partial` and `rouge_aggregation`, as for `score_loaded`.
+        options: `post`, `only`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
@@ -81,10 +82,13 @@ def score_systems(
             from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
 
             against = with_documents(against, source, split, revision, **loading)
-    return {
+    scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
+    if references is None:
+        return scored
+    return {name: check_swapped(each, [*systems[name]], [*references], columns) for name, each in scored.items()}
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -115,6 +119,7 @@ def score_loaded(
     references: References,
     *,
     post: Iterable[str] = (),
+    only: Collection[str] = (),
     partial: bool = False,
     rouge_aggregation: str = "corpus",
     progress: Progress | None = None,
@@ -123,12 +128,15 @@ def score_loaded(
 
     Args:
         post: the names of post-processing rules (`zs_bench.scoring.post_rules`).
+        only: the names of the tasks to score; by default all that have predictions.
         partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
     rules = [find_rule(name) for name in post]
     validation = validate_against(read, references)
+    if only:
+        validation = validation.only(only)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
@@ -192,6 +200,9 @@ def score_predictions(
         files=validation.read.files,
         benchmark=benchmark,
         hashes=references.hashes,
+        unanswered=[
+            name for name in benchmark.tasks if name in references.tasks.keys() - validation.predictions.keys()
+        ],
     )
 
 

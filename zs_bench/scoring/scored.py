@@ -60,7 +60,7 @@ class ScoredTask:
             ids=ids,
             predictions=[predictions[id_].text for id_ in ids],
             references=[by_id[id_] for id_ in ids],
-            missing=[] if any(problem.kind == "ids-differ" for problem in problems) else without,
+            missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
             unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
             split=split,
             total=len(by_id),
@@ -127,6 +127,7 @@ class ScoredFile(ShownInNotebooks):
         partial: whether only the ids with both prediction and reference were scored.
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
+        unanswered: the tasks of the references without any prediction.
         hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
@@ -143,6 +144,7 @@ class ScoredFile(ShownInNotebooks):
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
+    unanswered: Sequence[str] = ()
 
     @property
     def run(self) -> RunAccount | None:

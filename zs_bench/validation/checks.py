@@ -87,7 +87,7 @@ def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Probl
     row, finding, _ = reports[0]
     safe, id_, place, detail, becomes = finding.kind not in OFFERED, row.id, row.place, finding.detail, None
     if finding.once:
-        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_file else place
+        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_name else place
         detail = ", ".join(filter(None, (detail, counted(len(reports), "answer"))))
     elif finding.row:
         changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
@@ -115,7 +115,8 @@ def missing(
 ) -> list[Problem]:
     """A problem for every id without a prediction, or, if `whole`, one for a task that is not `present` in the files.
 
-    An id with a problem so far is not reported again, nor all ids of a task whose file could not be read.
+    An id with a problem so far is not reported again, nor the ids of a task that are shifted, nor all ids of a task
+    whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
@@ -125,6 +126,8 @@ def missing(
     for task in sorted(context.ids, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
+        if task in context.shifts:
+            continue
         if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"

@@ -6,7 +6,7 @@ from typing import Any
 
 from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import written
-from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change
+from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change, find_shift
 from zs_metric.texts import clean_text
 
 # The file of a row, and its task's name as written.
@@ -44,6 +44,26 @@ class Context:
             rows.setdefault(row.name, []).append(row)
         return {name: Group(of_name, self) for name, of_name in rows.items()}
 
+    @cached_property
+    def shifts(self) -> Mapping[str, tuple[int, Mapping[str, str]]]:
+        """The shift (`find_shift`) of the ids of each task that has one; hard questions have that of all questions."""
+        ids: dict[str, dict[str, None]] = {}
+        for row in self._rows:
+            if row.usable and row.task in self.ids:
+                ids.setdefault(row.task, {})[row.id] = None
+        found = {task: find_shift(names, self.ids[task].ids) for task, names in ids.items()}
+        shifts = {task: shift for task, shift in found.items() if shift}
+        for task in ids:
+            whole = self.benchmark.all_tasks[task].part_of
+            if whole in shifts:
+                shifts[task] = (shifts[whole][0], {})
+        return shifts
+
+    @cached_property
+    def named(self) -> Collection[Any]:
+        """The tasks that the rows and files name."""
+        return {row.task for row in self._rows if isinstance(row.task, str)}
+
     def tasks_of(self, id_: str) -> set[str]:
         """The tasks that have an example of this id or `pid`."""
         return self._tasks_by_id.get(id_) or self._tasks_by_id.get(base_of_pid(id_) or "") or set()
@@ -77,6 +97,27 @@ class Group:
             shared = set.intersection(*tasks.values())
             return dict.fromkeys(tasks, min(shared)) if len(shared) == 1 else {}
         return dict.fromkeys(tasks, min(certain.values())) if len(set(certain.values())) == 1 else certain
+
+    @cached_property
+    def knows_ids(self) -> bool:
+        """Whether an id of a row is known."""
+        return any(self._context.tasks_of(row.id) for row in self._rows if isinstance(row.id, str))
+
+    @cached_property
+    def others_by_ids(self) -> Mapping[str, str]:
+        """The task that each id tells, where most of those that are known are not of the task that the file names.
+
+        Without known ids of the named task, equal ids, such as plain numbers, tell nothing of a task that another name
+        says.
+        """
+        context, task = self._context, self._rows[0].task
+        ids = dict.fromkeys(written(row.id) or "" for row in self._rows)
+        told = [tasks for id_ in ids if (tasks := context.tasks_of(id_))]
+        are_own = 2 * sum(task in tasks for tasks in told) >= len(told)
+        if are_own or task not in context.benchmark.tasks:
+            return {}
+        is_known = any(task in id_list.ids for id_list in context.known_ids.lists)
+        return {id_: other for id_, other in self.tasks_by_ids.items() if is_known or other not in context.named}
 
     @cached_property
     def change(self) -> tuple[str, Mapping[str, str]] | None:

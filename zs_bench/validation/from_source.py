@@ -181,7 +181,7 @@ def read_hard_ids(path: str | Path) -> list[str]:
 def _read(path: Path, what: str, read: Callable[[str], Any]) -> Any:
     try:
         with path.open("rb") as stream:
-            return read(decode(stream.read(limits.MAX_WHOLE)))
+            return read(decode(limits.read_whole(stream)))
     except (OSError, UnusableInput) as error:
         raise UnusableInput(f"{short(str(path), 200)} cannot be read ({reason_of(error)}); give a {what}") from None
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, bare_task, canonical_task
+from zs_bench.files.entries import Entry, bare_task, canonical_task, named_tasks
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
 from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
-from zs_metric.texts import is_unfinished_thinking
+from zs_metric.thinking import is_unfinished_thinking
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
 OFFERED: Mapping[str, str] = {
@@ -25,7 +25,10 @@ OFFERED: Mapping[str, str] = {
     "nul": "put a space in its place",
     "nothing-word": "make it empty",
     "conflict": "keep the later answer",
+    "shifted": "read every ID so much lower or higher",
 }
+#: Those that drop no answer.
+KEEPING = frozenset({"nul", "nothing-word", "conflict", "shifted"})
 #: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
 #: The text that the official check reads as a missing value.
@@ -33,9 +36,9 @@ OFFICIAL_NOTHING = "!@#$%^&*()"
 _DROPPED = "row dropped"
 _BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
+_NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
-_NAMELESS = "Neither the file's name nor its IDs say which task it is for"
-_NAMELESS_WITHOUT_IDS = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
+_NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
 _UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
 
 
@@ -57,9 +60,12 @@ class Finding(NamedTuple):
 
 
 def check_task(row: Entry, context: Context) -> Finding | None:
-    """A task that is not one of the benchmark's."""
+    """A task that is not one of the benchmark's, and a table whose columns are not known."""
+    if row.fault and row.fault.kind == "columns" and not context.group(row).knows_ids:
+        return Finding("columns", row.fault.message, family="unreadable", once=True)
     if isinstance(row.task, str) and row.task in context.tasks:
-        return None
+        told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
+        return _by_ids(row, told) if told else None
     text, task, ours = written(row.task), canonical_task(row.task), context.benchmark
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
@@ -72,19 +78,24 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         return Finding("task-name", message, name, f"read as {task}", read, "unknown-task", once=True)
     by_ids, id_ = context.group(row).tasks_by_ids, written(row.id) or ""
     if id_ in by_ids:
-        message, read = "No task has this name, but its IDs tell the task", row._replace(task=by_ids[id_])
-        repair = "read as the task that has the IDs"
-        return Finding("task-by-ids", message, name, repair, read, is_error=False, once=True)
+        return _by_ids(row, by_ids[id_])
     if by_ids:
         several = ", ".join(sorted(context.tasks_of(id_)))
         message = "Several tasks have this ID. Add the task to the answer" if several else "No task has this ID"
         return Finding("unknown", message, several or None, _DROPPED)
     message = f"Unknown task. The tasks of {ours.title} are {', '.join(ours.all_tasks)}"
-    if row.task_is_from_file:
-        example = f"preds_qasper{PurePosixPath(row.place.file or '').suffix}"
-        why = _NAMELESS if context.known_ids.lists else _NAMELESS_WITHOUT_IDS
-        message = f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
+    if row.task_is_from_name:
+        found = named_tasks(PurePosixPath(row.place.file or ""))
+        what = f"it names several ({', '.join(found)})" if found else "no task's name is a word of it"
+        ids = "its IDs are of none" if context.known_ids.lists else "no IDs are known to tell it by"
+        message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"
     return Finding("unknown-task", message, name, once=True)
+
+
+def _by_ids(row: Entry, task: str) -> Finding:
+    message, read = "The IDs tell the task, not the name", row._replace(task=task, task_is_from_name=False)
+    name = repr(short(row.task if row.task_is_from_name else written(row.task) or ""))
+    return Finding("task-by-ids", message, name, "read as the task that has the IDs", read, is_error=False, once=True)
 
 
 def check_form(row: Entry, context: Context) -> Finding | None:
@@ -93,6 +104,9 @@ def check_form(row: Entry, context: Context) -> Finding | None:
     if fault is None and isinstance(id_, str) and len(id_) <= limits.MAX_ID:
         return None
     if fault is not None:
+        if fault.kind == "columns":
+            read = row._replace(fault=None)
+            return Finding("no-header", _NO_HEADER, None, "read as rows of answers", read, is_error=False, once=True)
         if fault.kind == "unquoted-comma":
             repair, read = "answer read to the end of the row", row._replace(fault=None)
             return Finding(fault.kind, fault.message, fault.detail, repair, read, "unreadable")
@@ -106,7 +120,7 @@ def check_form(row: Entry, context: Context) -> Finding | None:
         repair, read = f"read as {id_.text!r}", row._replace(id=id_.text)
         return Finding("number-id", "The ID is a number. Write it in quotes", id_.text, repair, read, "unreadable")
     if fault is not None:
-        return Finding("not-an-id", fault.message, fault.detail, family="unreadable")
+        return Finding("not-an-id", fault.message, fault.detail, family="unreadable", once=True)
     if not isinstance(id_, str):
         return Finding("not-an-id", f"The ID is {kind(id_)}, not a text", family="unreadable")
     return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
@@ -114,7 +128,9 @@ def check_form(row: Entry, context: Context) -> Finding | None:
 
 def check_id(row: Entry, context: Context) -> Finding | None:
     """An id that is not one of the task's."""
-    ids = context.ids.get(row.task)
+    ids, shift = context.ids.get(row.task), context.shifts.get(row.task)
+    if shift and not row.moved:
+        return _shifted(row, *shift)
     if ids is None or row.id in ids:
         return None
     base, group = base_of_pid(row.id), context.group(row)
@@ -124,7 +140,7 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         what, meant = group.change
         id_ = meant[row.id]
         message = f"These IDs differ from the known ones, all in the same way: {what}"
-        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "every ID written as the known one"
+        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "all IDs read as the known IDs"
         return Finding("ids-differ", message, detail, repair, row._replace(id=id_), once=True)
     if spelt := ids.by_spelling.get(plain(row.id)):
         return _read_as("id-spelling", _SPELLING, row, spelt)
@@ -135,6 +151,17 @@ def check_id(row: Entry, context: Context) -> Finding | None:
     if group.is_by_reference:
         return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
     return Finding("unknown", "Unknown ID", None, _DROPPED)
+
+
+def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:
+    """An id of a series whose numbers are all too high or too low; copies for hard questions are dropped."""
+    number = "one" if abs(shift) == 1 else f"{abs(shift):,}"
+    too, back = ("high", "lower") if shift > 0 else ("low", "higher")
+    message = f"The IDs look shifted: all are {number} too {too}, so answers stand under the IDs of other questions"
+    known_id = meant.get(row.id)
+    detail = known_id and f"{short(row.id)!r} for {short(known_id)!r}"
+    moved = known_id and row._replace(id=known_id, moved=True)
+    return Finding("shifted", message, detail, f"all IDs read {number} {back}", moved or None, once=True)
 
 
 def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:

@@ -6,7 +6,7 @@ score is always that of the files as they are: no repair is made unless the user
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.problems import Place, Problem
@@ -80,6 +80,14 @@ class Validation:
     def offers(self) -> dict[str, int]:
         """The kinds of repairs that are made only when accepted, with the number of their problems."""
         return dict(Counter(each.kind for each in self.problems if each.repair and not each.repair.safe))
+
+    def only(self, tasks: Collection[str]) -> "Validation":
+        """The predictions and problems of these tasks; one without any prediction is an error."""
+        predictions = {task: texts for task, texts in self.predictions.items() if task in tasks}
+        absent = "No answers for the task, which was asked for"
+        problems = [Problem("not-answered", absent, task) for task in tasks if task not in predictions]
+        problems += [problem for problem in self.problems if problem.task is None or problem.task in tasks]
+        return replace(self, predictions=predictions, problems=problems)
 
     def as_dict(self) -> dict[str, Any]:
         """The files and their problems as JSON-able data."""
@@ -161,5 +169,8 @@ def validate(
 
 
 def _present(read: ReadPredictions, checked: Checked) -> set[str]:
-    """The tasks that the files name, with or without a prediction."""
-    return {*read.tasks, *(row.task for row in checked.rows if isinstance(row.task, str))}
+    """The tasks that the files name, with or without a prediction, unless the ids tell another one."""
+    tasks = {row.number: row.task for row in checked.rows if isinstance(row.task, str)}
+    named = (row for row in read.rows if row.task_is_from_name)
+    renamed = {row.task for row in named if tasks.get(row.number, row.task) != row.task}
+    return {*read.tasks} - renamed | {*tasks.values()}

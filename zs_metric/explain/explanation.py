@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 from ..errors import UnreadableReference
 from ..results import ExampleResult, finite
 from ..tasks import Task
-from ..texts import is_unfinished_thinking
+from ..thinking import is_unfinished_thinking
 from .loss_breakdown import CAUSES, Losses
 from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part, plain, to_ascii
 
@@ -137,10 +137,12 @@ class Explanation:
         lost, left = 100 - self.score, 100 - self.better.score
         if is_unfinished_thinking(self.prediction):
             losses = {"unfinished thinking": lost}
+        elif len(self.prediction) <= TEXT_LIMIT and lost and (cause := self.cause()):
+            losses = {cause: lost}
+        elif self.result.parsed is None:
+            losses = {"nothing read": lost}
         elif len(self.prediction) > TEXT_LIMIT:
             losses = {"not explained": lost}
-        elif lost and (cause := self.cause()):
-            losses = {cause: lost}
         else:
             losses = {"typography": lost - left, **self.split(left)}
         self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}

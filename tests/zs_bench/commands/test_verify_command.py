@@ -57,7 +57,7 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path, zero_scrolls):
 
 
 def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path, zero_scrolls):
-    unreadable = write(tmp_path / "a.csv", "Task;ID;Answer\nqasper;a;yes\n")
+    unreadable = write(tmp_path / "a.csv", "Task;ID;Says\nqasper;a;yes\n")
     out = write(tmp_path / "out.csv", "earlier")
     done = zero_scrolls("verify", unreadable, "--fix", out)
     assert (done.status, out.read_text()) == (1, "earlier")

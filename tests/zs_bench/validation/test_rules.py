@@ -27,6 +27,10 @@ def answers(task: str, *ids: str) -> dict[str, Any]:
     return {f"preds_{task}.json": {id_: f"to {id_}" for id_ in ids}}
 
 
+def numbered(shape: str, start: int, end: int) -> dict[str, Any]:
+    return answers("qasper", *map(shape.format, range(start, end)))
+
+
 def rows(name: str, *values: dict[str, Any]) -> dict[str, Any]:
     return {f"{name}.jsonl": list(values)}
 
@@ -57,6 +61,12 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     ),
     "task by ids, one misspelt": ({"run.csv": "id,prediction\n7a,a\n8a,b\n9A,c\n"}, ids("qasper", "7a", "8a", "9a")),
     "task by ids, one number": (rows("run", {"id": 7, "prediction": "a"}, {"prediction": "b"}), ids("qasper", "7")),
+    "a name that the ids contradict": (answers("quality", "7_0", "8"), ids("qasper", "7", "8")),
+    "a name that half of the ids contradict": (answers("quality", "7", "8", "x"), listed(
+        {"qasper": ["7"], "quality": ["8"]}
+    )),
+    "two tasks in the name": (answers("qasper_qmsum", "7"), KnownIds()),
+    "two tasks in the name, and known ids": (answers("qasper_qmsum", "7", "8"), ids("qasper", "7", "8")),
     "no task, ids mostly unknown": (answers("run", "7", "x"), ids("qasper", "7")),
     "no task, no known ids": (answers("run", "7"), KnownIds()),
     "unknown task": (answers("hellaswag", "1"), ids("qasper", "7")),
@@ -91,6 +101,20 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "longer numbers": (answers("qasper", "11", "12"), ids("qasper", "1", "2")),
     "numbers with an underscore": (answers("qasper", "1_0", "2_0"), ids("qasper", "1", "2")),
     "two spellings of one id": (answers("qasper", "A_1", "a_1", "B_1"), ids("qasper", "a-1", "b-1", "c-1")),
+    "ids one too high": (numbered("q-{:03}", 1, 12), ids("qasper", *(f"q-{n:03}" for n in range(11)))),
+    "ids one too low": (numbered("{}", 0, 3), ids("qasper", "1", "2", "3")),
+    "ids two too high, but for one that is missing": (numbered("{}", 3, 10), ids("qasper", *map(str, range(8)))),
+    "ids of two documents one too high": (
+        answers("quality", *(f"{doc}_{n}" for doc in "ab" for n in (1, 2))),
+        ids("quality", "a_0", "a_1", "b_0", "b_1"),
+    ),
+    "one id is unknown and another missing": (answers("qasper", "1", "2", "9"), ids("qasper", "1", "2", "3")),
+    "an unknown id beyond the last, and none missing": (numbered("{}", 0, 4), ids("qasper", "0", "1", "2")),
+    "another part of the data": (numbered("{}", 5, 15), ids("qasper", *map(str, range(10)))),
+    "a few answers that could be shifted by one or two": (
+        answers("qasper", "5", "8", "10"),
+        ids("qasper", *map(str, range(10))),
+    ),
     "id spelling": (answers("gov_report", "\ufeff CRS_r40000 ", GOV[1]), ids("gov_report", *GOV[:2])),
     "id spelling, a spreadsheet's": (
         answers("narrative_qa", "3858.0", "38", "182,528", "5"),
