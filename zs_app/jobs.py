@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from zs_app import words
 from zs_app.result_tables import kept_scored, write_result
-from zs_bench.benchmarks import find_benchmark
+from zs_bench.benchmarks import BENCHMARKS, find_benchmark
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
@@ -44,7 +44,7 @@ from zs_bench.scoring.swapped import check_swapped
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import References, gather_references
-from zs_bench.validation.submission import FILE_NAMES, as_submission_csv
+from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.explain import CAUSES
@@ -125,7 +125,7 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     exports, submission, corrected = _exports(scored, rows, names, data, pair), None, scored.validation.answers
     contents = {name: text for name, _, text in exports}
     if corrected and not upload.is_sample:
-        name = FILE_NAMES[upload.benchmark]
+        name = file_name(find_benchmark(upload.benchmark))
         contents[name] = as_submission_csv(corrected)
         note = f"{len(corrected):,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
@@ -234,8 +234,8 @@ def system_names(upload: Upload) -> list[str]:
     names = [cut(name.strip() or file, _LONGEST_NAME) for name, file in zip(chosen, files, strict=False)]
     if names[0] != names[1]:
         return names
-    is_official = names[0] in {Path(name).stem for name in FILE_NAMES.values()}  # which says nothing of the system
-    base = "run" if is_official else cut(names[0], _LONGEST_NAME - 4)
+    official = {Path(file_name(each)).stem for each in BENCHMARKS.values()}  # which say nothing of the system
+    base = "run" if names[0] in official else cut(names[0], _LONGEST_NAME - 4)
     return [f"{base} ({letter})" for letter in "AB"]
 
 

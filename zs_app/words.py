@@ -12,7 +12,6 @@ LOADING = "Loading …"
 SKIP = "Skip to content"
 BENCHMARK = "Benchmark"
 #: By benchmark.
-PAPERS = {"zero_scrolls": "https://arxiv.org/abs/2305.14196", "scrolls": "https://arxiv.org/abs/2201.03533"}
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
 DATA = (

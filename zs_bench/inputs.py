@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from zs_bench.benchmarks import BENCHMARKS, Task
+from zs_bench.benchmarks import BENCHMARKS, Benchmark, Task
 from zs_bench.benchmarks.records import Template
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import short
@@ -221,12 +221,13 @@ def _query_first(task: Task, text: str, name: str) -> PromptParts:
     return PromptParts("", document, query, "", indices, (*asked, Segment("document", document)))
 
 
-def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:
+def document_of_row(task: object, row: Mapping[str, Any], benchmark: Benchmark | None = None) -> str | None:
     r"""The name of the document in a row of any benchmark's data (`document_name`); `None` if it has none.
 
     Args:
         task: the task as the row spells it, perhaps with the name of the benchmark before it (`scrolls_qasper`).
         row: with its `input`, and perhaps its index fields.
+        benchmark: the one that is tried first.
 
     >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
     >>> document_of_row("qasper", {"input": prompt.format(1)}) == document_of_row("qasper", {"input": prompt.format(2)})
@@ -235,8 +236,8 @@ def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:
     text = row.get("input")
     if not isinstance(task, str) or not isinstance(text, str):
         return None
-    for benchmark in BENCHMARKS.values():
-        if (of_benchmark := benchmark.all_tasks.get(task.removeprefix(f"{benchmark.name}_"))) is not None:
+    for each in (*filter(None, [benchmark]), *BENCHMARKS.values()):
+        if (of_benchmark := each.all_tasks.get(task.removeprefix(f"{each.name}_"))) is not None:
             with suppress(PromptFormatError):
                 return document_name(split(of_benchmark, text, Indices.of(row)).document)
     return None

@@ -26,10 +26,8 @@ from zs_metric.errors import ZeroScrollsError
 
 #: The initial benchmark; the values of its tasks are their names.
 FIRST = next(iter(BENCHMARKS))
-#: The menu of benchmarks: title and name.
-CHOICES = [(f"{benchmark.title} · {len(benchmark.tasks)} tasks", benchmark.name) for benchmark in BENCHMARKS.values()]
-#: The menu of the tasks of all benchmarks: title to name, without duplicates.
-EVERY_TASK = {task.title: name for row in BENCHMARKS.values() for name, task in row.all_tasks.items()}
+#: The first tasks of the page: of a typed answer, of "Try a task", and solved on the first screen.
+FIRST_TASK, FIRST_EXAMPLE, SOLVED_EXAMPLE = "qasper", ("quality", 0), ("narrative_qa", 1)
 #: The name of the owner's source in addresses; visitors cannot name paths.
 OWN = "data"
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
@@ -62,6 +60,11 @@ def value_of(task: Task) -> str:
     ('scrolls/qasper', 'qasper')
     """
     return task.name if task.benchmark.name == FIRST else f"{task.benchmark.name}/{task.name}"
+
+
+def benchmark_choices() -> list[tuple[str, str]]:
+    """Return the menu of benchmarks: title and name."""
+    return [(f"{each.title} · {len(each.tasks)} tasks", each.name) for each in BENCHMARKS.values()]
 
 
 def tasks(benchmark: str) -> list[tuple[str, str]]:

@@ -12,6 +12,8 @@ from zs_app.component import Text
 from zs_app.rendering import part, render
 from zs_app.server.events import in_thread, without_blocking
 from zs_app.tabs.examples import (
+    FIRST_EXAMPLE,
+    SOLVED_EXAMPLE,
     NoSuchExample,
     Question,
     choices,
@@ -36,9 +38,9 @@ from zs_metric.explain import explain
 from zs_metric.scoring import score_example
 
 _log = logging.getLogger(__name__)
-FIRST_QUESTION = Question("embedded", "quality", 0)
+FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)
 #: The solved case at the top: its sample answer holds the reference among other words, and loses points by these only.
-CASE = Question("embedded", "narrative_qa", 1)
+CASE = Question("embedded", *SOLVED_EXAMPLE)
 #: The slider's right end, at which nothing is cut.
 WHOLE = 16_384
 #: The slider's left end.

@@ -142,6 +142,8 @@ class Benchmark(scoring.Benchmark):
         naive_average: a description of the naive answers for the average.
         validation_questions: the fewest and the most questions of a task in the validation split, where they are few.
         lead: what its published results are.
+        paper: its address.
+        names: other names of tasks, in lowercase letters and digits, to the task.
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
 
@@ -159,6 +161,8 @@ class Benchmark(scoring.Benchmark):
     naive_average: str | None = None
     validation_questions: tuple[int, int] | None = None
     lead: str = ""
+    paper: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
     cleaning_source: str = ""
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from zs_bench.benchmarks import find_benchmark
+from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
@@ -181,7 +181,7 @@ def _repair(options: argparse.Namespace, scored: ScoredFile) -> str | None:
     else:
         command += ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
         command += ["--revision", options.revision] if options.revision else []
-    command += ["--benchmark", options.benchmark] if options.benchmark != "zero_scrolls" else []
+    command += ["--benchmark", options.benchmark] if options.benchmark != DEFAULT else []
     command += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
     command += ["--fix", "../repaired.csv" if here else "repaired.csv", *(["--accept", *accept] if accept else ())]

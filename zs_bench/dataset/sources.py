@@ -204,7 +204,7 @@ def _splits_of(
 
 
 def _split_of(path: PurePosixPath, task: Task) -> str | None:
-    return name_split(path) if name_task(path) == task.name else None
+    return name_split(path) if name_task(path, task.benchmark) == task.name else None
 
 
 def split_lines(source: Source) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import TASK_NAMES, Entry, ReadFile, bare_task
+from zs_bench.files.entries import Entry, ReadFile, bare_task
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
@@ -59,12 +59,12 @@ def read_predictions(
     files: list[ReadFile] = []
     rows: list[Entry] = []
     tasks: dict[str, dict[str, None]] = {}  # by file, in their order
-    for file, item in read_all(sources, "predictions", files, columns):
+    for file, item in read_all(sources, "predictions", files, columns, benchmark):
         in_file = tasks.setdefault(file, {})
         if isinstance(item, Problem):
             breaks_off = item.is_error and not item.task and item.place is not None and item.place.row is None
             # A file that breaks off is a problem of every task read before.
-            affected = [task for task in TASK_NAMES if breaks_off and task in in_file]
+            affected = [task for task in benchmark.all_tasks if breaks_off and task in in_file]
             wrong += [replace(item, task=task) for task in affected] or [item]
             continue
         task = bare_task(item.task, benchmark)

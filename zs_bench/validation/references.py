@@ -112,7 +112,7 @@ def gather_references(
 ) -> References:
     """All references in the files; `problems` are those of opening them. Rows with one id are of one example."""
     benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
-    for _, item in read_all(sources, "references", []):
+    for _, item in read_all(sources, "references", [], benchmark=benchmark):
         if isinstance(item, Entry):
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):

@@ -66,7 +66,7 @@ def check_task(row: Entry, context: Context) -> Finding | None:
     if isinstance(row.task, str) and row.task in context.tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None
-    text, task, ours = written(row.task), canonical_task(row.task), context.benchmark
+    text, task, ours = written(row.task), canonical_task(row.task, context.benchmark), context.benchmark
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
         only_there = task in other.all_tasks and task not in context.tasks
@@ -85,7 +85,7 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         return Finding("unknown", message, several or None, _DROPPED)
     message = f"Unknown task. The tasks of {ours.title} are {', '.join(ours.all_tasks)}"
     if row.task_is_from_name:
-        found = named_tasks(PurePosixPath(row.place.file or ""))
+        found = named_tasks(PurePosixPath(row.place.file or ""), ours)
         what = f"it names several ({', '.join(found)})" if found else "no task's name is a word of it"
         ids = "its IDs are of none" if context.known_ids.lists else "no IDs are known to tell it by"
         message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"

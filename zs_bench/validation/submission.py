@@ -10,15 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zs_bench.benchmarks import BENCHMARKS, Benchmark
+from zs_bench.benchmarks import Benchmark
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
 from zs_bench.validation.context import Context
 
-#: The official name of the file, by benchmark.
-FILE_NAMES: Mapping[str, str] = {name: f"{name}_predictions.csv" for name in BENCHMARKS}
 READY = "ready to submit"
+
+
+def file_name(benchmark: Benchmark) -> str:
+    """The official name of the file."""
+    return f"{benchmark.name}_predictions.csv"
 
 
 class SubmissionRow(NamedTuple):

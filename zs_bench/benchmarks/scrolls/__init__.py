@@ -58,6 +58,7 @@ BENCHMARK = Benchmark(
     folder=Path(__file__).parent,
     examples_of=zero_scrolls.BENCHMARK,
     repo="tau/scrolls",
+    paper="https://arxiv.org/abs/2201.03533",
     query_first=True,
     average_decimals=2,
     marks={"naive": "Naive", "best": "LED, 16,384 tokens"},

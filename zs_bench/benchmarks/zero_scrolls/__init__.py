@@ -116,6 +116,9 @@ BENCHMARK = Benchmark(
     code="ZS",
     folder=_HERE,
     repo="tau/zero_scrolls",
+    paper="https://arxiv.org/abs/2305.14196",
+    # What L-Eval calls its tasks where no name of ours stands in theirs.
+    names={"meetingsumm": "qmsum", "tvshowsumm": "summ_screen_fd", "scientificqa": "qasper"},
     splits=("validation", "test"),
     marks={"naive": "Naive", "gpt4": "GPT-4 (v0314), 8,192 tokens", "human": "Human"},
     naive_average="the naive answers, given without reading",
