@@ -17,25 +17,24 @@ from zs_app.rendering import render
 from zs_app.server.events import endpoint, visitor_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
-from zs_app.tabs.examples import FIRST, find_example, value_of
+from zs_app.tabs.examples import FIRST, FIRST_TASK, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
+from zs_bench.benchmarks import BENCHMARKS, find_benchmark, find_task, task_names
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.files.entries import TASK_NAMES
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import BENCHMARKS, find_benchmark, find_task
 
 if TYPE_CHECKING:
     TaskName = str
     Benchmark = str
 else:
-    TaskName, Benchmark = Literal[TASK_NAMES], Literal[tuple(BENCHMARKS)]
+    TaskName, Benchmark = Literal[task_names()], Literal[tuple(BENCHMARKS)]
 
 #: A placeholder, which the browser replaces with the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
 #: The arguments of the example calls.
 CALL: dict[str, Any] = {
-    "task": "qasper",
+    "task": FIRST_TASK,
     "prediction": "In the clock, behind the pendulum",
     "references": ["Behind the pendulum"],
 }

@@ -8,15 +8,15 @@ from gradio_client.exceptions import AppError
 from written_files import write
 
 from zs_app import words
+from zs_bench.benchmarks import BENCHMARKS, find_task, task_names
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
-from zs_bench.files.entries import TASK_NAMES
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
-from zs_metric import BENCHMARKS, TASKS, score_example
+from zs_metric import score_example
 from zs_metric.explain import explain
-from zs_metric.tasks import find_task
 
-TASK = f"Literal{list(TASK_NAMES)}"
+TASK = f"Literal{list(task_names())}"
 BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
 ANSWER = {
     "task": (TASK, ...),

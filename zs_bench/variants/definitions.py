@@ -13,6 +13,7 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.benchmarks import Benchmark, Task
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
@@ -20,7 +21,6 @@ from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
 from zs_metric.rouge import aggregate_rouge, score_rouge
 from zs_metric.scoring import score_task
-from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task
 
 OFFICIAL = "official"
 _PairScore = Callable[[str, str, Task], float]
@@ -44,7 +44,8 @@ class MetricVariant(NamedTuple):
 
     Attributes:
         does: the difference, in a sentence.
-        metrics, benchmark: what it changes and applies to; nothing stands for all.
+        metrics: those that it changes; nothing stands for all.
+        transliterates: whether it is for benchmarks whose metrics do; `None` for all.
         score: computes the points of a task with one of these metrics.
         average: computes the average from the scores and the names of all its tasks; `None` if there is none.
     """
@@ -52,14 +53,15 @@ class MetricVariant(NamedTuple):
     name: str
     does: str
     metrics: tuple[str, ...] = ()
-    benchmark: Benchmark | None = None
+    transliterates: bool | None = None
     score: Callable[[ScoredTexts], float] = lambda texts: texts.official.score
     average: Callable[[Mapping[str, float], Collection[str]], float | None] = _mean
 
     def applies_to(self, benchmark: Benchmark) -> bool:
         """Whether it can change a score of the benchmark."""
         metrics = {task.metric.name for task in benchmark.tasks.values()}
-        return self.benchmark in (None, benchmark) and (not self.metrics or bool(metrics & set(self.metrics)))
+        here = "transliteration" in benchmark.normalization
+        return self.transliterates in (None, here) and (not self.metrics or bool(metrics & set(self.metrics)))
 
     def points(self, texts: ScoredTexts) -> float:
         """The task's score in points; the official one if the variant does not change its metric."""
@@ -95,7 +97,7 @@ _VARIANTS = [
 ]
 
 
-def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None = None) -> Callable[[_PairScore], None]:
+def _pairwise(name: str, does: str, *metrics: str, transliterates: bool | None = None) -> Callable[[_PairScore], None]:
     """Register a function of prediction, reference and task; the score is the mean over the best references."""
 
     def add(score: _PairScore) -> None:
@@ -103,7 +105,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
             pairs = zip(texts.predictions, texts.references, strict=True)
             return fmean(max(score(text, ref, texts.task) for ref in references) for text, references in pairs)
 
-        _VARIANTS.append(MetricVariant(name, does, metrics, benchmark, mean_of_best))
+        _VARIANTS.append(MetricVariant(name, does, metrics, transliterates, mean_of_best))
 
     return add
 
@@ -112,7 +114,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
     "no transliteration",
     "F1 keeps accents, curly quotes and dashes: “café” is not “cafe”.",
     "f1",
-    benchmark=ZERO_SCROLLS,
+    transliterates=True,
 )
 def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     return _f1(prediction, reference, SCROLLS_NORMALIZATION)
@@ -122,7 +124,7 @@ def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     "transliteration",
     "F1 and exact match write accents, curly quotes and dashes in ASCII, as ZeroSCROLLS does: “café” is “cafe”.",
     *("f1", "exact_match"),
-    benchmark=SCROLLS,
+    transliterates=False,
 )
 def _with_transliteration(prediction: str, reference: str, task: Task) -> float:
     exact = 100.0 * (normalize(prediction) == normalize(reference))

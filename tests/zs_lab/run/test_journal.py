@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from run_folders import record
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records import folder as reading
@@ -15,7 +16,6 @@ from zs_bench.run_records.journal import read_journal
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
-from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("modèle")
 
