@@ -83,7 +83,7 @@ def write_sample(
 
 def tell_tales_page(task: Task, hits: Sequence[Hit]) -> str:
     """Return the passages that may give an answer away as a page to review."""
-    return str(render("tell_tales.html", title=info(task).title, hits=hits))
+    return str(render("tell_tales.html", title=task.title, hits=hits))
 
 
 def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
