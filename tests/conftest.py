@@ -78,6 +78,14 @@ def _words(value: object) -> Iterator[str]:
         yield str(name)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how often the browser was asked again."""
+    reports = [report for key in ("passed", "failed") for report in terminalreporter.getreports(key)]
+    properties = [name for report in reports if report.when == "call" for name, _ in report.user_properties]
+    if again := properties.count("protocol error"):
+        terminalreporter.write_line(f"protocol errors of the browser, after which it was asked again: {again}")
+
+
 @pytest.fixture(scope="session")
 def app():
     """The app, running in this process on a free port."""

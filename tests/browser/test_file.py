@@ -145,18 +145,18 @@ def test_the_variant_that_gives_a_reported_number_is_named(tab):
 
 
 @pytest.mark.slow
-def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(tab, open_page):
+def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(tab, open_page, navigate):
     load_sample(tab)
     score = float(tab.locator("#file-report .zs-score").get_attribute("data-score"))
     for _ in range(2):
-        tab.reload()
+        navigate(tab.reload)
         is_scored(tab, score)
         expect(tab.locator("#file-found")).to_contain_text("20 of 20 answers")
     tab.evaluate("""() => {
         const kept = JSON.parse(sessionStorage.getItem("zs file"));
         sessionStorage.setItem("zs file", JSON.stringify({...kept, report: {...kept.report, result: "0".repeat(64)}}));
     }""")
-    tab.reload()
+    navigate(tab.reload)
     expect(tab.locator("#file-status")).to_contain_text("no longer kept")
     expect(tab.locator("#file-inputs")).to_be_visible()
     linked = open_page(query=f"&tab=file&report={'0' * 64}")
@@ -282,11 +282,11 @@ def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
         lists(compared, ids)
 
 
-def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared):
+def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared, navigate):
     compared.locator("#per-task [data-task=quality]").get_by_role("button", name="1 right → wrong").click()
     lists(compared, "a")
     assert "pattern=quality.lost" in compared.url
-    compared.reload()
+    navigate(compared.reload)
     chip = compared.locator("#file-chip").get_by_role("button", name="QuALITY: 1 right → wrong")
     expect(chip).to_be_visible()
     lists(compared, "a")
@@ -296,7 +296,7 @@ def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the
     compared.keyboard.press("ArrowDown")
     compared.keyboard.press("ArrowDown")
     expect(compared.locator("#file-opened")).to_contain_text("3 of 4")
-    compared.reload()
+    navigate(compared.reload)
     expect(compared.locator("#file-opened")).to_contain_text("c · QuALITY · 3 of 4")
 
 
@@ -419,7 +419,7 @@ def test_the_answers_shown_match_the_last_filter(tab):
 
 
 @pytest.mark.slow
-def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, app, hold, tmp_path):
+def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, app, hold, tmp_path, navigate):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
     open_file_tab(page)
@@ -432,7 +432,7 @@ def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, ap
     expect(page.locator("#file-status")).to_contain_text("The connection is lost. The job goes on")
     wire.mend()
     expect(page.locator("#file-status")).to_be_hidden()
-    page.reload(wait_until="commit")
+    navigate(page.reload)
     expect(page.locator("#file-predictions")).to_contain_text("mine")
     expect(page.get_by_label(words.FILE_PARTIAL)).to_be_checked()
     hold.set()

@@ -15,7 +15,7 @@ from zs_bench.problems import short
 from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
 from zs_metric.tasks import BENCHMARKS
-from zs_metric.texts import is_unfinished_thinking
+from zs_metric.thinking import is_unfinished_thinking
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
 OFFERED: Mapping[str, str] = {

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 from ..errors import UnreadableReference
 from ..results import ExampleResult, finite
 from ..tasks import Task
-from ..texts import is_unfinished_thinking
+from ..thinking import is_unfinished_thinking
 from .loss_breakdown import CAUSES, Losses
 from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part, plain, to_ascii
 

@@ -147,22 +147,25 @@ def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(answers, refe
     assert ("words (median" in report.text) == ("qasper" in answers)
 
 
-def test_the_largest_patterns_stand_below_the_score_in_every_form(tmp_path):
+def test_the_largest_patterns_and_what_is_not_read_stand_below_the_score_in_every_form(tmp_path):
     references = {"qasper": {f"q{i}": "two corpora" for i in range(4)}, "quality": {"y": "B"}}
     answers = {
         "qasper": {"q0": "Yes.", "q1": "Yes", "q2": "Unanswerable", "q3": "two corpora"},
-        "quality": {"y": "A or B"},
+        "quality": {"y": "2"},
     }
     file = scored_file(tmp_path, answers, references)
-    sentence = "2 of 4 Qasper predictions begin with yes or no where no reference does: 50.0 points of the task."
-    assert [pattern.sentence for pattern in largest_patterns(file)] == [sentence], "single predictions are no pattern"
-    assert f"the ZeroSCROLLS score needs all 10 {sentence}" in read_html(html_report(file)).text
-    assert f"{sentence}\nNo interval" in as_text(file)
+    sentences = [
+        "1 of 1 QuALITY answers has no option letter that accuracy reads.",
+        "2 of 4 Qasper answers begin with yes or no where no reference does.",
+    ]
+    assert [pattern.sentence for pattern in largest_patterns(file.scored.values())] == sentences
+    assert f"the ZeroSCROLLS score needs all 10 {' '.join(sentences)}" in read_html(html_report(file)).text
+    assert "\n".join([*sentences, "No interval"]) in as_text(file)
     patterns = validated(as_json(file))["patterns"]
-    assert [(row["name"], row["task"], row["count"], row["points"], row["ids"]) for row in patterns] == [
-        ("unasked_yes_no", "qasper", 2, 50, ["q0", "q1"]),
-        ("false_unanswerable", "qasper", 1, 25, ["q2"]),
-        ("two_options", "quality", 1, 100, ["y"]),
+    assert [(row["name"], row["task"], row["count"], row["points"], row["below"], row["ids"]) for row in patterns] == [
+        ("unasked_yes_no", "qasper", 2, None, 50, ["q0", "q1"]),
+        ("false_unanswerable", "qasper", 1, None, 25, ["q2"]),
+        ("nothing_read", "quality", 1, None, 100, ["y"]),
     ]
 
 
