@@ -97,7 +97,9 @@ def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
     """Declare the files of answers."""
-    command.add_argument(name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}.")
+    command.add_argument(
+        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
+    )
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
