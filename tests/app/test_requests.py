@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 
 from zs_app import api, words
 from zs_app.server import middleware
+from zs_metric.errors import ZeroScrollsError
 
 AWAY = "http://files.example.org/x.csv"
 EVENT = {"data": ["quality", "B", ["B"]]}
@@ -161,7 +162,7 @@ def test_an_uncaught_error_is_answered_and_logged_without_its_message(caplog, er
         raise error
 
     async def ask():
-        transport = httpx.ASGITransport(middleware.RequestChecks(failing))
+        transport = httpx.ASGITransport(middleware.RequestChecks(failing, {}))
         async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
             return [await client.get(f"/gradio_api/{route}") for route in ("info", "upload")]
 
@@ -233,6 +234,13 @@ def test_every_response_has_security_headers_and_in_a_space_the_hub_may_show_the
     assert hub not in middleware.security_headers()["content-security-policy"]
     monkeypatch.setenv("SPACE_ID", "owner/name")
     assert hub in middleware.security_headers()["content-security-policy"]
+    monkeypatch.setenv("ZS_FRAME_ANCESTORS", "https://*.example.org  localhost:8000")
+    policy = middleware.security_headers()["content-security-policy"]
+    assert " https://*.example.org localhost:8000; object-src" in policy
+    for wrong in ("https://a.org; script-src *", "'unsafe-inline'", "a.org/page", "*", "a,b"):
+        monkeypatch.setenv("ZS_FRAME_ANCESTORS", wrong)
+        with pytest.raises(ZeroScrollsError, match="is no host; give hosts as in"):
+            middleware.security_headers()
 
 
 def test_a_broken_body_is_refused_and_the_server_survives(url):

@@ -56,9 +56,9 @@ def call(url: str, endpoint: str, *values: Any) -> Any:
     """What the endpoint returns, as `curl` gets it: one request that starts it, one for the result."""
     address = f"{url}/gradio_api/call/{endpoint}"
     body = json.dumps({"data": values}).encode()
-    with _open(Request(address, body, {"Content-Type": "application/json"}), timeout=30) as answer:
+    with _open(Request(address, body, {"Content-Type": "application/json"}), timeout=WITHIN) as answer:
         event = json.load(answer)["event_id"]
-    with _open(f"{address}/{event}", timeout=30) as answer:
+    with _open(f"{address}/{event}", timeout=WITHIN) as answer:
         lines = answer.read().decode().splitlines()
     assert lines[0] == "event: complete", lines
     return json.loads(lines[1].removeprefix("data: "))[0]

@@ -31,6 +31,7 @@ from zs_app import words
 from zs_app.annexes import annexes, models
 from zs_app.server.temporary_files import is_kept_here
 from zs_app.server.workers import is_full, place_of
+from zs_metric.errors import ZeroScrollsError
 
 #: Bytes of one uploaded file, and of all files of one upload, and their number.
 MAX_UPLOAD, MAX_UPLOADS, MAX_FILES = 50_000_000, 200_000_000, 100
@@ -49,9 +50,10 @@ _UPLOAD = "/gradio_api/upload"
 #: The routes whose bodies may hold the predictions of a whole run.
 _LARGE = re.compile(r"/gradio_api/(queue/join|mcp/?|.*/score_predictions)")
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?", re.ASCII)
+_FRAME = re.compile(r"(https?://)?(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?", re.ASCII)
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/([^/]+)/?")
-# The tools for agents, by Gradio's `tools` parameter of the address; none takes a file or a submission code.
-_TOOLS = b"tools=score_answer,explain_answer,get_example,score_predictions"
+# The tools for agents; none takes a file or a submission code.
+_TOOLS = ("score_answer", "explain_answer", "get_example", "score_predictions")
 # Bodies up to this size are checked in the event loop, which is faster than handing them to a thread.
 _SHORT = 50_000
 # Gradio's page has scripts in its HTML, and makes functions of the templates of its components. A Space is shown in a
@@ -65,11 +67,17 @@ class Rejected(Exception):
 
 
 def security_headers() -> dict[str, str]:
-    """Return the headers of every response."""
+    """Return the headers of every response; raises `ZeroScrollsError` for a wrong ZS_FRAME_ANCESTORS."""
     hub = _HUB if os.environ.get("SPACE_ID") else ""
+    hosts = os.environ.get("ZS_FRAME_ANCESTORS", "").split()
+    if wrong := [host for host in hosts if not _FRAME.fullmatch(host)]:
+        raise ZeroScrollsError(
+            f"ZS_FRAME_ANCESTORS: {wrong[0]!r:.99} is no host; give hosts as in https://*.example.org"
+        )
+    frames = " ".join(["'self'" + hub, *hosts])
     policy = (
         f"default-src 'self' data: blob:{hub}; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:{hub}; "
-        f"style-src 'self' 'unsafe-inline'{hub}; frame-ancestors 'self'{hub}; object-src 'none'; base-uri 'self'; "
+        f"style-src 'self' 'unsafe-inline'{hub}; frame-ancestors {frames}; object-src 'none'; base-uri 'self'; "
         f"form-action 'self'{hub}"
     )
     return {
@@ -82,8 +90,8 @@ def security_headers() -> dict[str, str]:
 class RequestChecks:
     """The middleware; see the module."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app, self._headers = app, security_headers()
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        self._app, self._headers = app, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or reject it and close its connection."""
@@ -173,11 +181,17 @@ def check_head(scope: Scope) -> int:
     if path in ("/gradio_api/mcp", "/gradio_api/mcp/http", "/gradio_api/mcp/schema"):
         # Gradio would redirect to the path with a slash, which MCP clients reject.
         path = path if path.endswith("/schema") else "/gradio_api/mcp/"
-        scope.update(path=path, raw_path=path.encode(), query_string=_TOOLS)
+        scope.update(path=path, raw_path=path.encode(), query_string=_tools())
     limit = MAX_UPLOADS if path == _UPLOAD else MAX_BODY if _LARGE.fullmatch(path) else MAX_EVENT
     if int(headers.get("content-length") or 0) > limit:
         raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
+
+
+def _tools() -> bytes:
+    """Return the query that selects the tools; in a Space one of Gradio's routes takes their names with its prefix."""
+    prefix = re.sub(r"[^a-zA-Z0-9]", "_", os.environ.get("SPACE_ID", "").rpartition("/")[2] + "_")
+    return f"tools={','.join([*_TOOLS, *(prefix + name for name in _TOOLS)])}".encode()
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:

@@ -118,8 +118,8 @@ export function mount(element, server, address, upload) {
 
   // ---- Clicks
 
-  function scoreRepaired() {
-    const ticked = all("[data-accept]:checked").map((box) => box.dataset.accept);
+  function scoreRepaired({ dataset: { kind } }) {
+    const ticked = [...all("[data-accept]:checked").map((box) => box.dataset.accept), ...(kind ? [kind] : [])];
     const accept = [...new Set(ticked)].filter((kind) => !FILLS.includes(kind));
     score({ ...terms(["columns", "sample"]), repaired: true, accept, fill: ticked.some((kind) => FILLS.includes(kind)) });
   }
@@ -136,6 +136,12 @@ export function mount(element, server, address, upload) {
     partial: () => score({ ...terms(["columns"]), partial: true }),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
     repair: scoreRepaired,
+    swap() {
+      const { predictions, references } = sides, files = predictions.files;
+      predictions.restore(references.files);
+      references.restore(files);
+      score();
+    },
     benchmark({ dataset: { benchmark } }) {
       address.move({ benchmark });
       score();

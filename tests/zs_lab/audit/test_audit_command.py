@@ -82,7 +82,7 @@ def test_a_sample_is_drawn_labelled_and_reported_in_one_sentence(audit, answers,
 
 
 def test_of_two_systems_people_prefer_the_one_with_the_lower_score_as_in_figure_4(audit, answers, tmp_path):
-    assert audit.draw("--second", answers.files["terse"], "--size", 120)[0] == 0
+    assert audit.draw("--second", answers.files["terse"], "--size", 140)[0] == 0
     labels = label_all(audit.folder, answers)
     audit.draw("--size", 200, out="larger")
     drawn = {label.answer for label in labels}
@@ -93,7 +93,7 @@ def test_of_two_systems_people_prefer_the_one_with_the_lower_score_as_in_figure_
     shown, golden = audit("report", audit.folder)[1], Path(__file__).with_name("report.txt")
     assert shown == golden.read_text(encoding="utf-8")
     write(audit.folder, labels[:-1])
-    assert "119 of 200 examples labelled" in audit("report", audit.folder)[1]  # of the last, a system's answer is left
+    assert "139 of 200 examples labelled" in audit("report", audit.folder)[1]  # of the last, a system's answer is left
     write(audit.folder, [Label("elsewhere", "qasper", "0" * 16, "right", "Ann", 1.0, 0)])
     label_file(audit.folder, "Bob").unlink()
     assert "none of the 1 label is of an answer in this sample of qasper" in audit("report", audit.folder)[2]

@@ -4,9 +4,12 @@ import asyncio
 import itertools
 import json
 import threading
+<<<<<<< HEAD
+=======
 from collections.abc import Iterable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+>>>>>>> board
 
 import httpx
 import pytest
@@ -198,6 +201,6 @@ def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, capl
     assert all(reason in caplog.text for reason in ("401", "the model crashed", "127.0.0.1:9 gave no answer"))
     monkeypatch.setenv("ZS_MODEL_URL", model.url)
     monkeypatch.setattr(ask_page, "TIMEOUT", 0.2)
-    model.latency = 1.0
+    model.replies = threading.Semaphore(0)
     assert "longer than" in (late := error())
     assert KEY not in "".join([*errors, late, caplog.text])

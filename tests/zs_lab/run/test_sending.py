@@ -36,12 +36,13 @@ class Server:
     """Sends the given replies in turn, and repeats the last one."""
 
     def __init__(self, *replies):
-        self.replies, self.bodies, self.said, self.timeouts = list(replies), [], [], []
+        self.replies, self.bodies, self.said, self.timeouts, self.times = list(replies), [], [], [], []
         self.sender = PromptSender(Settings("m", seed=7), self.send, FAST, self.said.append)
 
     async def send(self, body, timeout):
         self.bodies.append(body)
         self.timeouts.append(timeout)
+        self.times.append(time.monotonic())
         await asyncio.sleep(0)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
@@ -83,14 +84,13 @@ def test_a_record_says_what_was_sent_and_how_long_it_took():
     digest = hashlib.sha256(b'[{"role": "user", "content": "Read this."}]').hexdigest()[:16]
     assert (record.key, record.prompt, record.characters, record.kept) == (("qasper", "1"), digest, 10, 1.0)
     assert (record.usage, record.time[:2], record.time[-6:]) == ({"prompt_tokens": 3}, "20", "+00:00")
-    assert 0 <= record.seconds < 5
+    assert record.seconds >= 0
 
 
 def test_retry_after_is_honoured_by_everyone_and_the_time_limit_grows_with_each_failure():
     server = Server(Reply(429, None, 0.2), Reply(500), answer())
-    start = time.monotonic()
     server.records(request("1"), request("2"), concurrency=2)
-    assert 0.2 <= time.monotonic() - start < 1.5
+    assert min(server.times[2:]) - server.times[0] >= 0.2
     assert server.said == ["Trying again in 0 s: 429"]
     assert server.timeouts[:2] == [62.025, 62.025]
     assert max(server.timeouts) == 2 * 62.025
@@ -102,7 +102,8 @@ def test_a_rejected_parameter_is_learned_once_and_no_concurrent_prompt_is_lost()
 
         async def send(self, body, _timeout):
             self.bodies.append(body)
-            await asyncio.sleep(0.01)
+            while len(self.bodies) < 4:
+                await asyncio.sleep(0)
             return next((unsupported(name) for name in ("max_tokens", "temperature") if name in body), answer())
 
     server = OSeries()
