@@ -4,12 +4,9 @@ import asyncio
 import itertools
 import json
 import threading
-<<<<<<< HEAD
-=======
 from collections.abc import Iterable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
->>>>>>> board
 
 import httpx
 import pytest
