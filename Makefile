@@ -7,7 +7,7 @@ SCORERS := .cache/scorers
 # Errors only: pip has a warning for each package that an extra index lacks.
 PIP := -qq --disable-pip-version-check
 
-.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots space stand-in harnesses local scoreboard
+.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots same space stand-in harnesses local scoreboard
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -19,7 +19,7 @@ demo: $(VENV)/demo.stamp
 board: export ZS_BOARD ?= .cache/board.sqlite
 board: $(VENV)/board.stamp
 	@mkdir -p .cache
-	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded
+	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded --exact
 	$(BIN)/python app.py
 
 test: $(VENV)/test.stamp
@@ -59,8 +59,12 @@ conformance: $(VENV)/test.stamp
 screenshots: $(VENV)/test.stamp
 	PYTHONPATH=tests/support:. $(BIN)/python tests/browser/take_screenshots.py
 
+# What commands and endpoints of BASE, a revision, print otherwise than those here.
+same: $(VENV)/dev.stamp
+	PYTHONPATH=tests/support $(BIN)/python -m same $(BASE)
+
 space: $(VENV)/run.stamp
-	$(BIN)/python tools/make_space.py
+	$(BIN)/python tools/make_space.py $(SPACE)
 
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py

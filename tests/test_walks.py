@@ -224,7 +224,7 @@ def test_a_new_file_format_is_a_reader_and_a_row(another: Path) -> None:
     files = another / "zs_bench" / "files"
     put(files / "read_lines.py", READER)
     imported = "from zs_bench.files.read_lines import read_lines\n"
-    insert(files / "formats.py", "from zs_bench.files.read_json import read_json, read_jsonl\n", imported)
+    insert(files / "formats.py", "from zs_bench.files.read_parquet import read_parquet\n", imported)
     insert(files / "formats.py", "_ROWS = (\n", '    Format(".lines", read_lines, {"Lines": "`id: answer`"}),\n')
     put(another / "eleventh.lines", "e0: rain\ne1\n")
     done = run(another, "-m", "zs_bench", "score", "eleventh.lines", "--source", "embedded", "--partial")

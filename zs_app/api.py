@@ -78,7 +78,7 @@ def explain_answer(
     """Explain the score of one answer: what the metric read in it, where points were lost, what would have scored more.
 
     losses has the lost points by cause, such as words missing, words too many, misread, wrong option; they add up to
-    100 minus the score. ledger is an earlier, coarser breakdown. what_if has repaired answers with the scores they
+    100 minus the score. what_if has repaired answers with the scores they
     would have had, the best first; they never count.
 
     Args:
@@ -89,10 +89,10 @@ def explain_answer(
         request: The request itself, which Gradio fills in.
 
     Returns:
-        A JSON object with task, metric, score, parsed, reason, losses, ledger, what_if, and view (the metric's details)
+        A JSON object with task, metric, score, parsed, reason, losses, what_if, and view (the metric's details)
     """
     explained = explain_within_limits(find_task(task, benchmark=benchmark), prediction, references)
-    return {"schema": "zero-scrolls-explanation/1", **explained.as_dict()}
+    return {"schema": "zero-scrolls-explanation/2", **explained.as_dict()}
 
 
 def get_example(

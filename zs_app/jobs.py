@@ -18,6 +18,7 @@ from zs_app import words
 from zs_app.result_tables import kept_scored, write_result
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
@@ -36,8 +37,9 @@ from zs_bench.reports.html.file_page import (
 from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
-from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
+from zs_bench.scoring.score_files import score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.swapped import check_swapped
 from zs_bench.tasks import info
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
@@ -95,8 +97,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
     """Return the report of uploaded files."""
-    read = _read(upload.predictions, upload)
-    return report.as_json(score_loaded(read, _references(upload), partial=upload.partial, progress=progress))
+    return report.as_json(_score(_read(upload.predictions, upload), _references(upload), upload, progress))
 
 
 def report_on_objects(
@@ -149,7 +150,9 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
-        return score_loaded(read, references, partial=upload.partial, progress=progress)
+        scored = score_loaded(read, references, partial=upload.partial, progress=progress)
+        files = (upload.predictions, upload.references)
+        return check_swapped(scored, *files, upload.columns) if upload.source == "files" else scored
     repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
     return score_predictions(repaired, references, partial=upload.partial, progress=progress)
 
@@ -238,15 +241,17 @@ def system_names(upload: Upload) -> list[str]:
 
 
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
-    sources, problems = open_inputs(paths, [Path(path).name for path in paths])
-    return read_predictions(sources, problems, benchmark=upload.benchmark, columns=upload.columns)
+    return read_predictions(*_sources(paths), benchmark=upload.benchmark, columns=upload.columns)
+
+
+def _sources(paths: Sequence[str]) -> tuple[list[Source], list[Problem]]:
+    return open_inputs(paths, [Path(path).name for path in paths])
 
 
 def _references(upload: Upload) -> References:
     """Return the references of an upload, in its files or from their source."""
     if upload.source == "files":
-        names = [Path(path).name for path in upload.references]
-        return read_references(upload.references, names, benchmark=upload.benchmark)
+        return gather_references(*_sources(upload.references), benchmark=upload.benchmark)
     # All tasks, since a repair may recognise a misspelt task.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
     return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)

@@ -187,11 +187,16 @@ QUALITY = [row for row in SAMPLE if row[0] == "quality"]
             ("all in the same way", "Read them as the known IDs"),
             10,
         ),
+        (
+            [HEAD, *(("narrative_qa", f"s400{n}", "x") for n in (2, 3))],
+            ("The IDs look shifted: all are one too high", "Read them one lower"),
+            1,
+        ),
         ([HEAD, *(("QuALITY", i, p) for _, i, p in QUALITY)], ("'QuALITY' is misspelt", "Read it as quality"), 1),
         ([("dataset", "example", "model_output"), *SAMPLE], ("other columns", "Use these columns"), 10),
         ([("id", "prediction"), *(row[1:] for row in SAMPLE)], None, 10),
     ],
-    ids=["shifted ids", "misspelt task", "own headers", "no task"],
+    ids=["ids with a prefix", "ids one too high", "misspelt task", "own headers", "no task"],
 )
 def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path, rows, said, tasks):
     score_against_this_page(tab, write(tmp_path / "own.csv", table(*rows)))
@@ -200,6 +205,16 @@ def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path
         tab.get_by_role("button", name=said[1]).click()
     is_scored(tab)
     expect(tab.locator("#per-task [data-task]")).to_have_count(tasks)
+
+
+def test_swapped_files_are_put_right_by_one_click(tab, tmp_path):
+    answers = write(tmp_path / "preds_qasper.json", {"1": "yes", "2": "no"})
+    score_files_in_tab(tab, write(tmp_path / "refs_qasper.json", {"1": ["yes"], "2": ["no", "never"]}), answers)
+    expect(tab.locator("#file-report .zs-file-card")).to_contain_text("The two files look swapped")
+    tab.get_by_role("button", name="Swap them").click()
+    is_scored(tab)
+    expect(tab.locator("#file-report .zs-total .zs-score")).to_have_text("100.0")
+    expect(tab.locator("#file-predictions li")).to_contain_text("preds_qasper.json")
 
 
 @pytest.mark.slow

@@ -53,10 +53,15 @@ async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
     except ValidationError as error:
         message = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
     except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
-        number = secrets.token_hex(4)
-        _log.error("error %s in %s: %s", number, function.__qualname__, place_of(error))
-        message = words.UNEXPECTED.format(number)
+        message = unexpected(error, function)
     raise VisitorError(message)
+
+
+def unexpected(error: Exception, function: Callable[..., Any]) -> str:
+    """Log an error that the function should not have raised; return the message with its number."""
+    number = secrets.token_hex(4)
+    _log.error("error %s in %s: %s", number, function.__qualname__, place_of(error))
+    return words.UNEXPECTED.format(number)
 
 
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -26,11 +26,13 @@ from zs_app.result_tables import (
     score_counts,
     shared_prefixes,
 )
+from zs_app.server.events import unexpected
 from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
 from zs_app.tabs.score_cards import scored
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import PromptFormatError
+from zs_bench.reports.html import notice
 from zs_bench.tasks import info
 from zs_metric.tasks import Benchmark, Task, find_benchmark
 
@@ -54,8 +56,11 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
     benchmark, names = find_benchmark(kept_report(result)["benchmark"]), kept_page(result)["names"]
     row, count = answer_at(result, wanted, place)
     reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
-    opened = _opened(row, benchmark, names) if row else {}
-    reply["opened"] = render("file_opened.html", row=row, place=place, count=count, **opened)
+    try:
+        opened = _opened(row, benchmark, names) if row else {}
+        reply["opened"] = render("file_opened.html", row=row or (), place=place, count=count, **opened)
+    except Exception as error:  # noqa: BLE001  (the list is shown all the same)
+        reply["opened"] = notice("error", unexpected(error, _opened))
     if "most" in query:
         most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
         reply["list"] = _list(result, wanted, most, benchmark, names)

@@ -13,12 +13,12 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.component import component
-from zs_app.rendering import part
+from zs_app.rendering import part, render
 from zs_app.result_tables import ResultGone, kept_report
 from zs_app.tabs.examples import FIRST
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored, load_published
-from zs_bench.reports.html import notice, render
+from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import Point, length_chart
 from zs_bench.reports.html.results_table import (
     FORMATS,
@@ -182,4 +182,4 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 def layout() -> None:
     """Build the tab inside the current Blocks."""
     lead, none = words.RESULTS_LEAD[FIRST], verdict(FIRST, None)
-    component("results", render("results.html", lead=lead, verdict=none, words=words), published, exported)
+    component("results", render("results.html", lead=lead, verdict=none), published, exported)

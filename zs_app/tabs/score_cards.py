@@ -21,7 +21,7 @@ from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
 from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import strip
-from zs_bench.reports.html.explanation import why
+from zs_bench.reports.html.explanation import read_in, why
 from zs_bench.tasks import info
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
@@ -30,7 +30,7 @@ from zs_metric.tasks import Task
 MAX_SEARCHED = 500_000
 #: The fewest places for which a strip is shown.
 FEWEST_PLACES = 2
-# The most characters or items shown of what the scorer read.
+# The most characters shown of what the scorer read.
 _LONGEST = 60
 
 
@@ -54,7 +54,7 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
             if explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
                 return Scored(_card(task, explanation.result, words.TYPOGRAPHY), why(explanation))
             card = _card(task, explanation.result, verdict)
-            reason = "" if words.NOTHING_SHARED in card else part("reason", explanation.result.reason)
+            reason = "" if words.NOTHING_SHARED in card else part("reason", explanation.reason or "")
             return Scored(card, reason + why(explanation))
         result = score_within_limits(task, answer, references)
         sizes = (counted(size, "character") for size in (len(answer), sum(map(len, references))))
@@ -72,13 +72,7 @@ def _card(task: Task, result: ExampleResult, verdict: str) -> Markup:
     """Return the card; its verdict on a score of 0 is that of the metric unless another one is given."""
     right, wrong, partly = words.VERDICTS.get(task.metric.name, ("", "", ""))
     said = right if result.score > 100 - 1e-9 else partly if result.score else verdict or wrong
-    parsed = result.parsed  # what the scorer read in the answer, `None` for nothing
-    if isinstance(parsed, tuple):
-        parsed = ", ".join(map(str, parsed[:_LONGEST]))
-    elif isinstance(parsed, float):
-        parsed = f"{parsed:.10g}%"
-    is_counted = result.rouge is not None or (isinstance(result.parsed, str) and len(result.parsed) > _LONGEST)
-    return part("card", task.metric.title, result, said, parsed, is_counted)
+    return part("card", task.metric.title, result.score, said, read_in(result, _LONGEST))
 
 
 def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:

@@ -22,8 +22,8 @@ SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 def _columns(text: str) -> dict[str, str]:
     columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-    if not {"id", "prediction"} <= columns.keys() <= {"id", "prediction", "task"}:
-        raise argparse.ArgumentTypeError(f"{text!r} does not name id and prediction; give id=COLUMN,prediction=COLUMN")
+    if not columns or not columns.keys() <= {"id", "prediction", "task"}:
+        raise argparse.ArgumentTypeError(f"{text!r} names no column; give id=COLUMN,prediction=COLUMN, or one of them")
     return columns
 
 
@@ -48,6 +48,15 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "--hard-ids": {
         "metavar": "FILE",
         "help": "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard.",
+    },
+    "--only": {
+        "nargs": "+",
+        "metavar": "TASK",
+        "help": "Score these tasks and no others; the average is theirs.",
+    },
+    "--by-order": {
+        "action": "store_true",
+        "help": "Take rows without IDs in the order of the references, where they are as many.",
     },
     "--partial": {"action": "store_true", "help": "Score the ids that have both answer and reference."},
     "--post": {
@@ -108,7 +117,9 @@ def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -
     """Declare what answers are scored against, and how, for `score_named`."""
     add_references(command)
     group = command.add_argument_group("scoring")
-    add_options(group, "--columns", "--partial", "--post", *["--rouge-aggregation"] * aggregation)
+    add_options(
+        group, "--columns", "--by-order", "--only", "--partial", "--post", *["--rouge-aggregation"] * aggregation
+    )
 
 
 def count(text: str, least: int = 1) -> int:
@@ -155,8 +166,11 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         from zs_bench.validation.from_source import read_hard_ids  # noqa: PLC0415  (the sources of data)
 
         hard_ids = read_hard_ids(options.hard_ids)
-    names = ("source", "split", "revision", "benchmark", "columns", "partial", "rouge_aggregation", "post")
+    if "only" in options and options.only:
+        options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
+    names = ("source", "split", "revision", "benchmark", "columns", "by_order", "partial", "rouge_aggregation", "post")
     scoring = {name: getattr(options, name) for name in names if name in options}
+    scoring["only"] = getattr(options, "only", None) or ()
     return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
 
 

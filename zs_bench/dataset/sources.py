@@ -26,7 +26,7 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress, part_of
-from zs_bench.tasks import benchmark_info
+from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Benchmark, Task, find_task
 
@@ -136,6 +136,14 @@ def open_tasks(
                 return
         else:
             yield task, data
+
+
+def tasks_of_source(source: str, benchmark: Benchmark) -> list[str]:
+    """The tasks that a source has: those of a path that has a file for them, or all tasks with data."""
+    if is_path(source):
+        opened = open_tasks(source, list(benchmark.tasks.values()))
+        return [task.name for task, data in opened if isinstance(data, TaskData)]
+    return [name for name, task in benchmark.tasks.items() if info(task).no_data is None]
 
 
 def is_path(source: str) -> bool:

@@ -5,13 +5,13 @@ CSV holds the numbers unrounded, Markdown to 4 decimals like the released evalua
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
 from zs_bench.extras import from_extra
-from zs_bench.patterns import Pattern
+from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.run_text import run_text
@@ -27,7 +27,7 @@ from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
 #: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
-SCHEMA = "zero-scrolls-report/2"
+SCHEMA = "zero-scrolls-report/3"
 #: How many problems a report lists; those that refuse something come first, and the rest is counted.
 MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
@@ -103,7 +103,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     if info(task.task).answerability and result is not None:
         data["answerability"] = answerability(task)
     if losses and result is not None:
-        data["losses"], data["ledger"] = dict(task.losses.mean), task.losses.as_ledger()
+        data["losses"] = dict(task.losses.mean)
     return data
 
 
@@ -207,18 +207,18 @@ def headline(scored: ScoredFile) -> str:
     return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
 
 
-def largest_patterns(scored: ScoredFile, most: int = 3) -> list[Pattern]:
-    """Return the patterns of several predictions with the most points of their task at stake, over all tasks."""
-    patterns = (pattern for task in scored.scored.values() for pattern in task.patterns)
-    several = (pattern for pattern in patterns if pattern.count > 1 and pattern.points >= 0.05)
-    return sorted(several, key=lambda pattern: -pattern.points)[:most]
+def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> list[Pattern]:
+    """Return the largest patterns of several answers over these tasks, and all of answers in which nothing is read."""
+    patterns = sorted((pattern for task in tasks for pattern in task.patterns), key=lambda pattern: -pattern.below)
+    several = [pattern for pattern in patterns if pattern.count > 1][:most]
+    return [pattern for pattern in patterns if pattern in several or pattern.name == NOTHING_READ]
 
 
 def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
-    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored))]
+    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
     if any(task.task.metric.name == "rouge" for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)

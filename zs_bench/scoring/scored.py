@@ -52,14 +52,14 @@ class ScoredTask:
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
-        unknown = [problem.id for problem in problems if problem.reported_kind == "unknown" and problem.id is not None]
+        unknown = [problem.id for problem in problems if problem.family == "unknown" and problem.id is not None]
         ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,
             ids=ids,
             predictions=[predictions[id_].text for id_ in ids],
             references=[by_id[id_] for id_ in ids],
-            missing=[] if any(problem.kind == "ids-differ" for problem in problems) else without,
+            missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
             unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
             split=split,
             total=len(by_id),
@@ -126,6 +126,7 @@ class ScoredFile(ShownInNotebooks):
         partial: whether only the ids with both prediction and reference were scored.
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
+        unanswered: the tasks of the references without any prediction.
         hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
@@ -142,6 +143,7 @@ class ScoredFile(ShownInNotebooks):
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
+    unanswered: Sequence[str] = ()
 
     @property
     def run(self) -> RunAccount | None:

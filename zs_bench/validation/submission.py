@@ -83,7 +83,7 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     Examples of one's own are no test split of the paper: a file that answers all of them is complete for these.
     """
     wrong, benchmark = [problem for problem in problems if problem.is_error], context.benchmark
-    unread = sum(problem.reported_kind == "unreadable" for problem in wrong)
+    unread = sum(problem.family == "unreadable" for problem in wrong)
     if not context.last and unread:
         return False, f"not ready: none of the rows could be read ({counted(unread, 'problem')})"
     reasons = [*_faults(wrong, benchmark)]

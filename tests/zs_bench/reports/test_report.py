@@ -77,6 +77,7 @@ def test_the_text_has_the_tasks_with_answers_the_average_and_how_it_was_computed
         "book_sum_sort  66.6667      1/1  concordance_index",
         "",
         HEADLINE,
+        "1 of 2 QuALITY answers has no option letter that accuracy reads.",
         f"ROUGE-1/2/L by {engine().name}, aggregation: corpus.",
         "No interval, fewer than 10 examples: all tasks.",
         f"Signature: {scored.signature()}",

@@ -93,7 +93,7 @@ def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
 
 
 def test_rows_beyond_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(entries=3))
     checked = examined({"qasper.json": dict.fromkeys("1234", "a")})
     (problem,) = checked.problems
     assert (str(problem.place), problem.is_error) == ("qasper.json", True)

@@ -5,10 +5,11 @@ and a missing value is an error; the templates are package data.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timezone
 from functools import cache
 from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -34,6 +35,14 @@ COLOURS = dict.fromkeys(CAUSES, "content") | {
     "typography": "typography",
     "words too many": "length",
 }
+
+
+class _Fields(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+#: A value for a template. It is there: an absent one is an empty text or list, or a value that says so.
+Value = str | float | date | Iterable[Any] | Callable[..., Any] | _Fields
 
 
 def cut(text: str, limit: int) -> str:
@@ -93,7 +102,7 @@ def environment(*packages: str) -> Environment:
     return environment
 
 
-def render(template: str, **values: object) -> Markup:
+def render(template: str, **values: Value) -> Markup:
     """Render a template below `templates/`, with the values escaped unless they are `Markup`.
 
     Raises:
@@ -107,7 +116,7 @@ def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
     return render("notice.html", kind=kind, title=title, lines=lines)
 
 
-def page(title: str, template: str, *, day: date | None = None, **values: object) -> str:
+def page(title: str, template: str, *, day: date | None = None, **values: Value) -> str:
     """Render the template as a one-file page; its values include `day` (by default today, UTC) and `version`."""
     body = render(template, day=day or datetime.now(timezone.utc).date(), version=VERSION, **values)
     return clean_text(str(render("page.html", title=title, style=_style(), body=body)), "page")
