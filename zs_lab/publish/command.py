@@ -115,7 +115,7 @@ def _card(
     make = f"""The rows of the other tasks are not here, since their licence was not checked. This makes them:
 
 ```sh
-pip install "zero-scrolls[hub,evaluate]"
+pip install ".[hub,evaluate]"   # in a copy of zero-scrolls
 zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parquet labelled/
 ```
 
