@@ -31,7 +31,7 @@ PostRule = tuple[str, Callable[[str, Task], str]]
 _ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\"}
 _ALL = "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"
 _NOTHING_LEFT = "Post-processing leaves nothing of the answer (scores 0)"
-_UNFINISHED = "The answer never leaves <think>, so drop-think leaves it as it is; all of it is scored as the answer"
+_UNFINISHED = "The answer never ends its thinking, so drop-think leaves it as it is; all of it is scored as the answer"
 
 
 def find_rule(name: str) -> PostRule:

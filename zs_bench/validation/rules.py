@@ -39,7 +39,7 @@ _BY_REFERENCE = "The data has a row for each reference of an example. Answer eac
 _NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
-_UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
+_UNFINISHED = "The answer never ends its thinking, so it is cut off; all of it is scored as the answer"
 
 
 class Finding(NamedTuple):

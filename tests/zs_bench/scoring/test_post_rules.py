@@ -86,4 +86,4 @@ def test_answers_that_never_leave_think_are_counted_and_drop_think_says_that_it_
     for post, ending in (([], "so it is cut off; "), (["drop-think"], "so drop-think leaves it as it is; ")):
         scored = score(tmp_path, {"quality.json": thoughts}, {"quality": dict.fromkeys(thoughts, "A")}, post=post)
         (line,) = lines(scored.problems)
-        assert line.startswith(f"quality, 5 answers: The answer never leaves <think>, {ending}")
+        assert line.startswith(f"quality, 5 answers: The answer never ends its thinking, {ending}")
