@@ -182,6 +182,7 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
         (json.dumps({**label, "verdict": "maybe"}), "the verdict is 'maybe'; write 'right', 'wrong', 'cannot tell'"),
         (json.dumps({**label, "answer": ["a"]}), "line 2: answer cannot be read"),
         (json.dumps({**label, "seed": -1}), "line 2: seed cannot be read"),
+        *((json.dumps({**label, "seconds": n}), "line 2: seconds cannot be read") for n in (math.nan, 1e308, 10**400)),
     ):
         labels.write_text(json.dumps(label) + "\n" + row + "\n", encoding="utf-8")
         refuses(message, *report)
@@ -191,5 +192,12 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
     for verdict, expected in (('"right"', "judge.jsonl has no verdict on 199 of 200 answers"), (2, "the verdict is 2")):
         judge.write_text(f'{{"id": "example-000", "verdict": {verdict}}}\n', encoding="utf-8")
         refuses(expected, *report, "--judge", judge)
-    (audit.folder / "sample.json").write_text("{}", encoding="utf-8")
-    refuses("draw the sample again", *report)
+    sample = audit.folder / "sample.json"
+    whole = json.loads(sample.read_text(encoding="utf-8"))
+    first, *others = whole["examples"]
+    wrong = [{}, *({**whole, name: math.nan} for name in whole if name != "version"), {**whole, "seed": True}]
+    wrong += [{**whole, "examples": [{**first, name: [math.nan]}, *others]} for name in first]
+    wrong += [{**whole, "examples": [{**first, "scores": [1e308]}, *others]}]
+    for content in wrong:
+        sample.write_text(json.dumps(content), encoding="utf-8")
+        refuses("draw the sample again", *report)
