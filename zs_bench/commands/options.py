@@ -63,8 +63,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "RULE",
-        "help": "Change the answers before scoring: cut-at:<stop string>, cut-at-tag, drop-think or strip. Can be "
-        "given several times; the rules are applied in this order and named in the report.",
+        "help": "Change the answers before scoring: after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think or "
+        "strip. Can be given several times; the rules are applied in this order and named in the report.",
     },
     "--rouge-aggregation": {
         "choices": ROUGE_AGGREGATIONS,
