@@ -29,8 +29,12 @@ from zs_metric.concordance_index import concordance
 
 READABLE = {"accuracy": "B", "exp_similarity": "60%", "concordance_index": "1, 2, 3"}
 TASK_OF_METRIC = {
-    **{"f1": "qasper", "scrolls_f1": "scrolls/qasper", "scrolls_exact_match": "scrolls/contract_nli"},
-    **{"accuracy": "quality", "exp_similarity": "space_digest", "concordance_index": "book_sum_sort"},
+    "f1": "qasper",
+    "scrolls_f1": "scrolls/qasper",
+    "scrolls_exact_match": "scrolls/contract_nli",
+    "accuracy": "quality",
+    "exp_similarity": "space_digest",
+    "concordance_index": "book_sum_sort",
     "rouge": "gov_report",
 }
 SOURCES = {
