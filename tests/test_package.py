@@ -152,8 +152,8 @@ def test_without_an_extra_the_command_scores_and_explains_and_says_how_to_instal
     core: Use, tmp_path: Path
 ) -> None:
     assert core("zero-scrolls", "--version") == f"zero-scrolls {VERSION}\n"
-    data = Path(core("python", "-c", "import zs_bench; print(zs_bench.__path__[0])").strip()) / "data"
-    sample, page = data / "sample" / "zero_scrolls_predictions.csv", tmp_path / "report.html"
+    where = "from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS; print(SAMPLE_PREDICTIONS)"
+    sample, page = Path(core("python", "-c", where).strip()), tmp_path / "report.html"
     options = ("--source", "embedded", "--json", "-", "--html", page, "--losses")
     report = json.loads(core("zero-scrolls", "score", sample, *options))
     assert 0 < report["score"] < 100
