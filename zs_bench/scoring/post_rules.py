@@ -17,12 +17,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import UnknownName
 from zs_bench.problems import Problem
 from zs_bench.prompts.variants import cut_at_tag
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import did_you_mean
-from zs_metric.tasks import Task
 from zs_metric.thinking import without_thinking
 
 #: A rule: its name with the argument, and its function of a prediction and the task.

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
@@ -16,8 +17,6 @@ from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import (
-    ALL,
-    HARD,
     References,
     gather_references,
     references_are_nulls,
@@ -25,7 +24,6 @@ from zs_bench.validation.references import (
 )
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
-from zs_metric.tasks import Benchmark, find_benchmark
 
 Paths = Iterable[str | Path]
 
@@ -77,7 +75,7 @@ def score_systems(
 
         tasks = _tasks_to_load(read.values(), benchmark)
         against = references_from_source(source or "embedded", tasks, split, revision, **loading)
-        against = against if hard_ids is None else against.with_hard_questions(hard_ids)
+        against = against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
     else:
         against = read_references(references, benchmark=benchmark, hard_ids=hard_ids)
         if source is not None:
@@ -98,9 +96,9 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
     loaded: dict[str, None] = {}
     for predictions in read:
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
-            if (meant := canonical_task(name)) is None:
+            if (meant := canonical_task(name, benchmark)) is None:
                 return list(benchmark.tasks)
-            loaded[ALL if meant == HARD else meant] = None
+            loaded[benchmark.parts.get(meant, meant)] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 
@@ -113,7 +111,7 @@ def read_references(
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
     references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
-    return references if hard_ids is None else references.with_hard_questions(hard_ids)
+    return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
 def score_loaded(
@@ -157,7 +155,8 @@ def validate_against(
     read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
-    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
+    parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
+    hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
     read = read.with_hard_questions(hard) if hard else read
     accept = {"row-order"} if by_order else None
     return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
@@ -240,7 +239,8 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
         left_out = partial and (problem.kind in {"missing", "null"} or problem.family == "unknown")
         yield problem.as_warning(f"{problem.message}; not scored") if left_out else problem
     for problem in references.problems:
-        of_all = problem.kind == "hard-ids" and ALL in validation.predictions
+        parts = validation.read.benchmark.parts
+        of_all = problem.kind == "hard-ids" and parts.get(problem.task or "") in validation.predictions
         if of_all or problem.task is None or problem.task in validation.predictions:
             yield problem
         elif problem.kind != "no-data":

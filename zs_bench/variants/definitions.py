@@ -14,6 +14,7 @@ from math import fsum, prod
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.benchmarks import Benchmark, Task
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
@@ -21,7 +22,6 @@ from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
 from zs_metric.rouge import ROUGE_TYPES, aggregate_rouge, engine, score_rouge
 from zs_metric.scoring import score_task
-from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task
 
 OFFICIAL = "official"
 _LSUM = "rougeLsum"
@@ -46,7 +46,8 @@ class MetricVariant(NamedTuple):
 
     Attributes:
         does: the difference, in a sentence.
-        metrics, benchmark: what it changes and applies to; nothing stands for all.
+        metrics: those that it changes; nothing stands for all.
+        transliterates: whether it is for benchmarks whose metrics do; `None` for all.
         score: computes the points of a task with one of these metrics.
         average: computes the average from the scores and the names of all its tasks; `None` if there is none.
     """
@@ -54,14 +55,15 @@ class MetricVariant(NamedTuple):
     name: str
     does: str
     metrics: tuple[str, ...] = ()
-    benchmark: Benchmark | None = None
+    transliterates: bool | None = None
     score: Callable[[ScoredTexts], float] = lambda texts: texts.official.score
     average: Callable[[Mapping[str, float], Collection[str]], float | None] = _mean
 
     def applies_to(self, benchmark: Benchmark) -> bool:
         """Whether it can change a score of the benchmark."""
         metrics = {task.metric.name for task in benchmark.tasks.values()}
-        return self.benchmark in (None, benchmark) and (not self.metrics or bool(metrics & set(self.metrics)))
+        here = "transliteration" in benchmark.normalization
+        return self.transliterates in (None, here) and (not self.metrics or bool(metrics & set(self.metrics)))
 
     def points(self, texts: ScoredTexts) -> float:
         """The task's score in points; the official one if the variant does not change its metric."""
@@ -131,7 +133,7 @@ for _stemmer in (False, True):
     )
 
 
-def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None = None) -> Callable[[_PairScore], None]:
+def _pairwise(name: str, does: str, *metrics: str, transliterates: bool | None = None) -> Callable[[_PairScore], None]:
     """Register a function of prediction, reference and task; the score is the mean over the best references."""
 
     def add(score: _PairScore) -> None:
@@ -139,7 +141,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
             pairs = zip(texts.predictions, texts.references, strict=True)
             return fmean(max(score(text, ref, texts.task) for ref in references) for text, references in pairs)
 
-        _VARIANTS.append(MetricVariant(name, does, metrics, benchmark, mean_of_best))
+        _VARIANTS.append(MetricVariant(name, does, metrics, transliterates, mean_of_best))
 
     return add
 
@@ -148,7 +150,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
     "no transliteration",
     "F1 keeps accents, curly quotes and dashes: “café” is not “cafe”.",
     "f1",
-    benchmark=ZERO_SCROLLS,
+    transliterates=True,
 )
 def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     return _f1(prediction, reference, SCROLLS_NORMALIZATION)
@@ -158,7 +160,7 @@ def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     "transliteration",
     "F1 and exact match write accents, curly quotes and dashes in ASCII, as ZeroSCROLLS does: “café” is “cafe”.",
     *("f1", "exact_match"),
-    benchmark=SCROLLS,
+    transliterates=False,
 )
 def _with_transliteration(prediction: str, reference: str, task: Task) -> float:
     exact = 100.0 * (normalize(prediction) == normalize(reference))

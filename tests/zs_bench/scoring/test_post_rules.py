@@ -3,10 +3,10 @@
 import pytest
 from written_files import score
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnknownName
 from zs_bench.problems import lines
 from zs_bench.scoring.post_rules import find_rule
-from zs_metric.tasks import TASKS
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
+from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL
 from zs_bench.variants.rescore import AVERAGE, matching_variants, rescore, rescored_file
-from zs_metric import TASKS, EmptyInput, UnknownTask, UnreadableReference, ZeroScrollsError, engine
+from zs_metric import EmptyInput, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 from zs_metric.rouge import ROUGE_TYPES, geometric_mean
-from zs_metric.tasks import BENCHMARKS
 
 PAPER = "Out of 50 reviews, 20 are positive and 30 are negative, so 40% of the reviews are positive 60% are negative."
 MEASURED = [
