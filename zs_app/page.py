@@ -65,12 +65,17 @@ def build() -> gr.Blocks:
     return page.queue(max_size=200, default_concurrency_limit=8)
 
 
+def space() -> str:
+    """Return the page's address on the Hub if it is a Space, else ""."""
+    name = os.environ.get("SPACE_ID")
+    return f"{HUB}/spaces/{name}" if name else ""
+
+
 def _links() -> Markup:
     """The links of the page, some for one benchmark only; in a Space also to its source."""
-    space = os.environ.get("SPACE_ID")
     links = [("Paper", row.paper, name) for name, row in BENCHMARKS.items() if row.paper]
     links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in BENCHMARKS.items() if row.repo]
-    links += [("Source", f"{HUB}/spaces/{space}/tree/main", "")] if space else []
+    links += [("Source", f"{space()}/tree/main", "")] if space() else []
     return render("links.html", links=links, first=FIRST)
 
 
@@ -92,5 +97,6 @@ def catalog() -> dict[str, Any]:
         "tabs": [tab.name for tab in tabs()],
         "annexes": [annex.TAB for annex in annexes()],
         "sources": list(sources()),
+        "space": space(),
         "benchmarks": benchmarks,
     }

@@ -55,6 +55,9 @@ ASK_MODEL = "Model and inference provider"
 ASK_SIGN_IN = (
     "Sign in with Hugging Face first, at the foot of this page: the model is asked with your account, at its cost."
 )
+ASK_RUNNING = "Your last question to the model is still being answered. Wait for its answer."
+ASK_SLOW = "The model took longer than it may. Try again, or a shorter task."
+ASK_CUT = "The model wrote more than it was asked for; the rest is cut off."
 ASK_LATER = "The model's server gave no answer. Try again later; its owner finds the reason in the log."
 ASK_OTHER = "This model gave no answer. Check its name and your credits for inference providers, or choose another one."
 ASK_ANSWER = "Answer of the model"

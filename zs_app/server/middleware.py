@@ -27,6 +27,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zs_app import words
 from zs_app.annexes import annexes, models
 from zs_app.server.temporary_files import is_kept_here
 from zs_app.server.workers import is_full, place_of
@@ -172,6 +173,8 @@ def check_head(scope: Scope) -> int:
     if not space or headers.get("x-forwarded-host") != space:
         for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
             del headers[name]
+    if any(len(name) > MAX_NAME for name in Request(scope).query_params.getlist("session_hash")):
+        raise Rejected(400, f"session_hash is longer than {MAX_NAME} characters")
     path = path.rstrip("/")
     if path == _UPLOAD and is_foreign(headers):
         raise Rejected(403, "another site cannot upload files here")
@@ -192,9 +195,10 @@ def _tools() -> bytes:
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:
-    """Return whether a browser sent the request for a page of another site."""
-    if site := headers.get("sec-fetch-site"):
-        return site == "cross-site"
+    """Return whether a browser sent the request for a page of another site, or of another host of this one."""
+    site = headers.get("sec-fetch-site")
+    if site not in (None, "none"):
+        return site != "same-origin"
     origin = headers.get("origin", "")
     return bool(origin) and urlsplit(origin).netloc != headers.get("host")
 
@@ -277,6 +281,8 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     public = {event.api_name: event for event in events.values() if event.api_visibility == "public"}
     if index is None and called and called[1] not in public:
         raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
+    if isinstance(index, int) and index not in events:
+        raise Rejected(404, "there is no event of this fn_index")
     event = events.get(index) if isinstance(index, int) else public.get(called[1]) if called else None
     values = content.get("data")
     if event is None or not isinstance(values, list):
@@ -285,6 +291,8 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     for place, field in enumerate(event.inputs):
         if isinstance(field, gr.File) and not _are_files(filled[place]):
             filled[place] = None
+        elif isinstance(field, gr.File):
+            _check_kept(filled[place])
     return body if filled == values else json.dumps({**content, "data": filled}).encode()
 
 
@@ -301,6 +309,13 @@ def _check_files(content: Any) -> None:
             is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
             if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
+
+
+def _check_kept(value: Any) -> None:
+    """Reject files that are not kept any more, or never were."""
+    for file in value if isinstance(value, list) else [value]:
+        if not os.path.isfile(file["path"]):
+            raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(file["path"])[:MAX_NAME]))
 
 
 def _are_files(value: Any) -> bool:

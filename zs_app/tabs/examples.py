@@ -167,7 +167,7 @@ def query_and_options(example: Example) -> tuple[str, list[tuple[str, str]]]:
 
 def items_to_order(example: Example) -> list[str]:
     """Return the summaries that an answer has to order, by their ids from 1; empty for other tasks."""
-    items = _SUMMARY.findall(example.input) if example.task.metric.name == "concordance_index" else []
+    items = _SUMMARY.findall(example.document) if example.task.metric.name == "concordance_index" else []
     return [text.strip() for _, text in items] if [int(i) for i, _ in items] == list(range(1, len(items) + 1)) else []
 
 

@@ -54,6 +54,10 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "TASK",
         "help": "Score these tasks and no others; the average is theirs.",
     },
+    "--by-order": {
+        "action": "store_true",
+        "help": "Take rows without IDs in the order of the references, where they are as many.",
+    },
     "--partial": {"action": "store_true", "help": "Score the ids that have both answer and reference."},
     "--post": {
         "action": "append",
@@ -113,7 +117,9 @@ def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -
     """Declare what answers are scored against, and how, for `score_named`."""
     add_references(command)
     group = command.add_argument_group("scoring")
-    add_options(group, "--columns", "--only", "--partial", "--post", *["--rouge-aggregation"] * aggregation)
+    add_options(
+        group, "--columns", "--by-order", "--only", "--partial", "--post", *["--rouge-aggregation"] * aggregation
+    )
 
 
 def count(text: str, least: int = 1) -> int:
@@ -163,7 +169,7 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         hard_ids = read_hard_ids(options.hard_ids)
     if "only" in options and options.only:
         options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
-    names = ("source", "split", "revision", "benchmark", "columns", "partial", "rouge_aggregation", "post")
+    names = ("source", "split", "revision", "benchmark", "columns", "by_order", "partial", "rouge_aggregation", "post")
     scoring = {name: getattr(options, name) for name in names if name in options}
     scoring["only"] = getattr(options, "only", None) or ()
     return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)

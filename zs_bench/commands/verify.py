@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         write(options.json, as_json({**validation.as_dict(), "fixed": fixed}))
     if not silent:
         show(validation_as_text(validation, verdict=repaired is None))
-        for line in options_for(problem for problem in validation.problems if problem.kind == "columns"):
+        for line in options_for([problem for problem in validation.problems if problem.kind == "columns"]):
             print(f"\n{line}")
         if repaired is not None:
             show(repaired_as_text(repaired, options.fix))

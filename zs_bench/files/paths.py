@@ -23,6 +23,8 @@ from zs_bench.files.opened_file import DAMAGE, Source, check_directory, display_
 from zs_bench.problems import Problem, short
 
 _Opener = Callable[[], AbstractContextManager[IO[bytes]]]
+# Endings of reports and pictures, which may lie beside answers.
+_NEVER_ANSWERS = frozenset({".html", ".md", ".tex", ".yaml", ".yml", ".png", ".svg", ".pdf"})
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = re.compile("[A-Za-z]:")
 
@@ -100,7 +102,7 @@ def _file(
     if not is_file:
         yield refused(name, "it is not a file but a device, a pipe or a socket")
     elif not is_read:
-        yield refused(name, formats.NOT_KNOWN, is_error=False)
+        yield from _left_out(name, suffix)
     elif status.st_size > formats.largest(suffix):
         yield refused(name, too_large(status.st_size, formats.largest(suffix)))
     elif suffix == ".zip":
@@ -142,10 +144,16 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
         if why := [reason for reason, holds in reasons.items() if holds]:
             yield refused(member, why[0])
         elif not _is_read(suffix, open_member):
-            yield refused(member, formats.NOT_KNOWN, is_error=False)
+            yield from _left_out(member, suffix)
         else:
             placed = inside.with_suffix("") / path if len(path.parts) == 1 else path
             yield Source(display_name(member), placed, open_member, info.file_size)
+
+
+def _left_out(name: str, suffix: str) -> Iterator[Problem]:
+    """The warning about a file among others that is not read; reports and pictures need none."""
+    if suffix not in _NEVER_ANSWERS:
+        yield refused(name, formats.NOT_KNOWN, is_error=False)
 
 
 def _is_read(suffix: str, open_file: _Opener) -> bool:

@@ -34,6 +34,8 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         yield Nothing(file.task)
         return
     value = parse(decode(data))
+    if type(value) is list and value and file.text == "prediction" and all(isinstance(text, str) for text in value):
+        value = [JsonObject([("prediction", text)]) for text in value]
     if type(value) is list and any(isinstance(row, JsonObject) for row in value):
         file.unit = "row"
         yield from read_rows(((number, _as_row(row)) for number, row in enumerate(value, 1)), file, "JSON")
@@ -68,6 +70,9 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
         file.format = "Inspect log"
         yield from read_samples(content, content["samples"], file)
         return
+    if str(content.get("schema")).startswith("zero-scrolls-"):
+        yield Problem("not-read", "a report of this project holds no answers", place=place, is_error=False)
+        return
     if {"evaluation_id", "evaluation_results"} <= content.keys():
         message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
         yield Problem("not-read", message, place=place, is_error=False)
@@ -76,6 +81,10 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
         yield from read_rows([(1, _as_row(value))], file, "JSON")
         return
     by_task = _is_by_task(value, file)
+    if not by_task and _are_rows(value, file):
+        rows = (JsonObject([("id", id_), *entries]) for id_, entries in value)
+        yield from read_rows(((number, _as_row(row)) for number, row in enumerate(rows, 1)), file, "JSON")
+        return
     file.format = "JSON, all tasks" if by_task else "JSON, one task"
     for task, entries in value if by_task else [(None, value)]:
         if not isinstance(entries, JsonObject):
@@ -85,6 +94,15 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
             yield Nothing(task or file.task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
+
+
+def _are_rows(value: JsonObject, file: ReadFile) -> bool:
+    """Whether the object holds a row for each id."""
+    rows = [entries for _, entries in value]
+    are_objects = bool(rows) and all(isinstance(row, JsonObject) for row in rows)
+    return (
+        are_objects and "id" not in dict(rows[0]) and file.text in find_columns(dict(rows[0]), file.columns, file.text)
+    )
 
 
 def _is_by_task(value: JsonObject, file: ReadFile) -> bool:

@@ -59,7 +59,7 @@ def score_systems(
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
-        options: `post`, `only`, `partial` and `rouge_aggregation`, as for `score_loaded`.
+        options: `post`, `only`, `by_order`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
@@ -120,6 +120,7 @@ def score_loaded(
     *,
     post: Iterable[str] = (),
     only: Collection[str] = (),
+    by_order: bool = False,
     partial: bool = False,
     rouge_aggregation: str = "corpus",
     progress: Progress | None = None,
@@ -129,12 +130,13 @@ def score_loaded(
     Args:
         post: the names of post-processing rules (`zs_bench.scoring.post_rules`).
         only: the names of the tasks to score; by default all that have predictions.
+        by_order: take rows without ids, of which there are as many as references, in their order.
         partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
     rules = [find_rule(name) for name in post]
-    validation = validate_against(read, references)
+    validation = validate_against(read, references, by_order=by_order)
     if only:
         validation = validation.only(only)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
@@ -149,11 +151,15 @@ def score_loaded(
     return scored
 
 
-def validate_against(read: ReadPredictions, references: References, *, whole: bool | None = None) -> Validation:
+def validate_against(
+    read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
+) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
     parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
     hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
-    return validate(read.with_hard_questions(hard) if hard else read, references.known_ids(read.benchmark), whole=whole)
+    read = read.with_hard_questions(hard) if hard else read
+    accept = {"row-order"} if by_order else None
+    return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
 
 
 def score_predictions(
@@ -185,6 +191,7 @@ def score_predictions(
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
+    problems += _equal_to_references(tasks.values())
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = [tasks[name] for name in results if tasks[name].task.averaged]
     columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}
@@ -204,6 +211,15 @@ def score_predictions(
             name for name in benchmark.tasks if name in references.tasks.keys() - validation.predictions.keys()
         ],
     )
+
+
+def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
+    """A warning where every prediction is a reference, letters aside: these may be the references."""
+    texts = [task for task in tasks if task.result and task.task.metric.name != "accuracy"]
+    pairs = [pair for task in texts for pair in zip(task.predictions, task.references, strict=True)]
+    if len(pairs) > 1 and all(prediction in references for prediction, references in pairs):
+        message = "Every answer equals a reference, word for word. Are these the answers of a model?"
+        yield Problem("equal-to-references", message, is_error=False)
 
 
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:

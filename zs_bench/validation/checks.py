@@ -34,15 +34,16 @@ def check(
     known_ids: KnownIds,
     accept: Collection[str] | None = None,
     *,
+    safe: bool = True,
     aspects: Collection[str] = CHECKS,
 ) -> Checked:
-    """Check all rows, make the safe repairs, and those of the accepted kinds.
+    """Check all rows, make the repairs of the accepted kinds, and the safe ones unless `safe` is false.
 
     If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
     checked = Checked(list(rows), [], [], Context(rows, known_ids, {}))
     for aspect in (aspect for aspect in CHECKS if aspect in aspects):
-        checked = _check_aspect(aspect, checked, accept)
+        checked = _check_aspect(aspect, checked, accept, safe=safe)
     return checked
 
 
@@ -52,7 +53,7 @@ class _Report(NamedTuple):
     made: bool
 
 
-def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
+def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, *, safe: bool) -> Checked:
     context, find = before.context, CHECKS[aspect]
     reports: dict[tuple[object, ...], list[_Report]] = {}
     rows: list[Entry] = []
@@ -60,7 +61,7 @@ def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) 
         kept: Entry | None = row
         while kept and not kept.unresolvable and (finding := find(kept, context)):
             repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
-            made = repairs and accept is not None
+            made = repairs and accept is not None and (safe or finding.kind in accept)
             alike = (finding.kind, *(kept.name if finding.once else (kept.number,)))
             reports.setdefault(alike, []).append(_Report(kept, finding, made))
             refused = kept.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
@@ -121,6 +122,7 @@ def missing(
     whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
+    in_order = {problem.task for problem in wrong if problem.kind == "row-order"}
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
     order = [*context.benchmark.all_tasks, *context.ids]
@@ -128,7 +130,7 @@ def missing(
     for task in sorted(context.ids, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
-        if task in context.shifts:
+        if task in context.shifts or task in in_order:
             continue
         if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]

@@ -6,6 +6,7 @@ from typing import Any
 
 from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import written
+from zs_bench.problems import counted
 from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change, find_shift
 from zs_metric.texts import clean_text
 
@@ -60,6 +61,12 @@ class Context:
         return shifts
 
     @cached_property
+    def known_firsts(self) -> Collection[str | None]:
+        """The files whose first line has a known id."""
+        firsts = (row for row in self._rows if row.place.row == 1 and isinstance(row.id, str))
+        return {row.place.file for row in firsts if self.tasks_of(row.id)}
+
+    @cached_property
     def named(self) -> Collection[Any]:
         """The tasks that the rows and files name."""
         return {row.task for row in self._rows if isinstance(row.task, str)}
@@ -99,11 +106,6 @@ class Group:
         return dict.fromkeys(tasks, min(certain.values())) if len(set(certain.values())) == 1 else certain
 
     @cached_property
-    def knows_ids(self) -> bool:
-        """Whether an id of a row is known."""
-        return any(self._context.tasks_of(row.id) for row in self._rows if isinstance(row.id, str))
-
-    @cached_property
     def others_by_ids(self) -> Mapping[str, str]:
         """The task that each id tells, where most of those that are known are not of the task that the file names.
 
@@ -132,6 +134,30 @@ class Group:
         """Whether there is a row for each reference, as in the data, where examples have several."""
         known_ids, rows = self._known_ids, len(self._rows)
         return known_ids is not None and len(known_ids.ids) < rows == sum(map(len, known_ids.references or ()))
+
+    @property
+    def size(self) -> str:
+        """The number of its rows and of the task's references, in words."""
+        references = counted(len(self._known_ids.ids) if self._known_ids else 0, "known ID")
+        return f"{counted(len(self._rows), 'row')} for {references}"
+
+    @cached_property
+    def none_is_known(self) -> bool:
+        """Whether several rows have ids, and none of them is known."""
+        ids = {written(row.id) for row in self._rows} - {None}
+        return self._known_ids is not None and len(ids) > 1 and ids.isdisjoint(self._known_ids.ids)
+
+    @cached_property
+    def ids_by_row(self) -> Mapping[int, str]:
+        """The known id of each row, by its number, if rows without ids, or numbered in order, are as many as these."""
+        known_ids, names = self._known_ids, [written(row.id) for row in self._rows]
+        if known_ids is None or len(names) != len(known_ids.ids):
+            return {}
+        is_numbered = any(names == [str(n + start) for n in range(len(names))] for start in (0, 1))
+        carry_references = any(row.references is not None for row in self._rows)
+        if not known_ids.ids or carry_references or not (set(names) == {None} or (is_numbered and self.none_is_known)):
+            return {}
+        return {row.number: id_ for row, id_ in zip(self._rows, known_ids.ids, strict=True)}
 
     @cached_property
     def ids_in_order(self) -> Mapping[int, str]:

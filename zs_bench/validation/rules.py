@@ -26,9 +26,10 @@ OFFERED: Mapping[str, str] = {
     "nothing-word": "make it empty",
     "conflict": "keep the later answer",
     "shifted": "read every ID so much lower or higher",
+    "row-order": "take the rows in the order of the references",
 }
 #: Those that drop no answer.
-KEEPING = frozenset({"nul", "nothing-word", "conflict", "shifted"})
+KEEPING = frozenset({"nul", "nothing-word", "conflict", "shifted", "row-order"})
 #: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
 #: The text that the official check reads as a missing value.
@@ -37,6 +38,9 @@ _DROPPED = "row dropped"
 _BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 _NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
+_BY_ROW = "The rows have no IDs, or only their numbers. There are as many as references, perhaps in the same order"
+_OTHER_SPLIT = "Unknown ID, as all of the file. Are they of another split than the references?"
+_NAN = "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
 _UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
@@ -61,8 +65,8 @@ class Finding(NamedTuple):
 
 def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's, and a table whose columns are not known."""
-    if row.fault and row.fault.kind == "columns" and not context.group(row).knows_ids:
-        return Finding("columns", row.fault.message, family="unreadable", once=True)
+    if row.fault and row.fault.kind == "columns" and row.place.file not in context.known_firsts:
+        return Finding("columns", row.fault.message, once=True)
     if isinstance(row.task, str) and row.task in context.tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None
@@ -116,11 +120,14 @@ def check_form(row: Entry, context: Context) -> Finding | None:
             return Finding("by-order", _BY_ORDER, None, repair, read._replace(fault=None), is_error=False, once=True)
         if group.is_by_reference:
             return Finding("row-per-reference", _BY_REFERENCE, family="unreadable", once=True)
+    if by_row := _by_row(row, context):
+        return by_row
     if isinstance(id_, JsonNumber):
         repair, read = f"read as {id_.text!r}", row._replace(id=id_.text)
         return Finding("number-id", "The ID is a number. Write it in quotes", id_.text, repair, read, "unreadable")
     if fault is not None:
-        return Finding("not-an-id", fault.message, fault.detail, family="unreadable", once=True)
+        message = f"{fault.message} ({context.group(row).size})" if row.task in context.ids else fault.message
+        return Finding("not-an-id", message, fault.detail, family="unreadable", once=True)
     if not isinstance(id_, str):
         return Finding("not-an-id", f"The ID is {kind(id_)}, not a text", family="unreadable")
     return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
@@ -150,7 +157,20 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         return Finding("other-split", "The ID is of other data", names[0], _DROPPED, family="unknown")
     if group.is_by_reference:
         return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
-    return Finding("unknown", "Unknown ID", None, _DROPPED)
+    if by_row := _by_row(row, context):
+        return by_row
+    return Finding("unknown", _OTHER_SPLIT if group.none_is_known else "Unknown ID", None, _DROPPED)
+
+
+def _by_row(row: Entry, context: Context) -> Finding | None:
+    """A row without an id, or whose id is the number of the row, in a file with as many rows as there are known ids."""
+    ids = context.group(row).ids_by_row
+    if row.number not in ids:
+        return None
+    read = row._replace(id=ids[row.number], fault=None)
+    return Finding(
+        "row-order", _BY_ROW, None, "rows taken in the order of the references", read, "unreadable", once=True
+    )
 
 
 def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:
@@ -171,6 +191,8 @@ def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:
 
 def check_text(row: Entry, _context: Context) -> Finding | None:
     """A prediction that is not a text, or not an answer."""
+    if isinstance(row.value, JsonNumber) and row.value.text == "NaN":
+        return Finding("null", _NAN)
     if row.value is None:
         return Finding("null", "The answer is null. Write a text; an empty one ('') scores 0")
     if not isinstance(row.value, str):

@@ -132,16 +132,17 @@ def validate(
     *,
     whole: bool | None = True,
     accept: Collection[str] | None = None,
+    safe: bool = True,
     fill_missing: bool = False,
 ) -> Validation:
     """Check predictions against the ids; without any, ids are not checked.
 
     Args:
         whole: whether tasks without any prediction are missing; `None`: only if most tasks have some.
-        accept: the kinds of repairs to make beside the safe ones; by default nothing is repaired.
+        accept: the kinds of repairs to make beside the `safe` ones; by default nothing is repaired.
         fill_missing: as for `repair`.
     """
-    checked = check(read.rows, known_ids, accept)
+    checked = check(read.rows, known_ids, accept, safe=safe)
     if fill_missing:
         checked = fill(checked, _present(read, checked), whole=bool(whole))
     problems = [*known_ids.problems, *read.problems]
@@ -149,7 +150,7 @@ def validate(
         formats = "No answers found in the files. Check that they are in one of the formats"
         problems.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
     headers = [problem for file in read.files if (problem := check_header(file))]
-    if accept is None:
+    if accept is None or not safe:
         problems += headers
     else:
         checked = checked._replace(made=[*headers, *checked.made])

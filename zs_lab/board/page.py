@@ -110,7 +110,7 @@ def _points(entry: Entry, name: str) -> str:
 
 def _result(entry: Entry) -> str:
     """Return the average, or the scores of an entry for single tasks."""
-    scores = [f"{task.title} {_points(entry, task)}" for task, points in entry.tasks.items() if points is not None]
+    scores = [f"{task} {_points(entry, task)}" for task, points in entry.tasks.items() if points is not None]
     return ", ".join(scores) if entry.average is None and scores else _points(entry, AVERAGE)
 
 

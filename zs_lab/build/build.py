@@ -22,6 +22,7 @@ from zs_bench.published.baselines import naive_answers
 from zs_bench.reports.html import render
 from zs_lab.build.reading import Origin
 from zs_lab.build.samples import Sample
+from zs_lab.build.tell_tales import Hit
 from zs_metric.scoring import score_task
 
 Row = Mapping[str, Any]
@@ -73,12 +74,16 @@ def write_sample(
     for page in {out / "tell_tales.html", private / "tell_tales.html"}:
         page.unlink(missing_ok=True)  # of an earlier sample
     if sample.hits:
-        listed = render("tell_tales.html", title=sample.task.title, hits=sample.hits)
-        texts[private / "tell_tales.html"] = str(listed)
+        texts[private / "tell_tales.html"] = tell_tales_page(sample.task, sample.hits)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
     return list(texts)
+
+
+def tell_tales_page(task: Task, hits: Sequence[Hit]) -> str:
+    """Return the passages that may give an answer away as a page to review."""
+    return str(render("tell_tales.html", title=task.title, hits=hits))
 
 
 def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:

@@ -50,6 +50,14 @@ class Example(NamedTuple):
     days: Sequence[date] = ()
 
 
+class EmptySample(UnusableInput):
+    """No example could be built; `hits` are the passages to review."""
+
+    def __init__(self, why: str, detail: str | None, hits: Sequence[Hit]) -> None:
+        super().__init__(why, detail)
+        self.hits = hits
+
+
 @dataclass(slots=True)
 class Sample:
     """The examples of a task that were built from one's own texts.
@@ -83,9 +91,9 @@ class Sample:
             phrases.append(f"{why}: {count:,}" + (f" ({', '.join(shown)})" if shown else ""))
         return phrases
 
-    def empty(self, why: str) -> UnusableInput:
+    def empty(self, why: str) -> "EmptySample":
         """Return the error of a sample without an example: why, with what was left out."""
-        return UnusableInput(why, "; ".join(self.left_out()) or None)
+        return EmptySample(why, "; ".join(self.left_out()) or None, self.hits)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows, one per reference, with all fields of the Hub's data."""

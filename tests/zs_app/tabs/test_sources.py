@@ -182,7 +182,8 @@ def test_a_question_has_its_options_or_summaries_and_a_sample_answer():
     assert "(A)" not in heading
     assert options[0][0] == f"(A) {options[0][1]}"
     books = Question("embedded", "book_sum_sort", 0)
-    assert len(examples.items_to_order(books.example)) == 9
+    items = examples.items_to_order(books.example)
+    assert (len(items), items[-1].rpartition("\n")[2]) == (9, books.example.document.rpartition("\n")[2])
     assert examples.items_to_order(Question("embedded", "qasper", 0).example) == []
     assert examples.sample_answer("embedded", "quality", 0) != books.example.references[0]
     for benchmark in BENCHMARKS.values():

@@ -18,6 +18,7 @@ from zs_bench.dataset.sources import load_examples
 from zs_bench.files import limits
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
+from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against, score_files
 
 
@@ -123,6 +124,42 @@ def test_what_a_packed_file_unpacks_to_is_limited(tmp_path: Path, monkeypatch: p
     assert problem.message == "it unpacks to more than 2 kB"
 
 
+def test_rows_are_taken_in_order_only_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    references = str(write(tmp_path / "refs_qasper.jsonl", REFERENCES))
+    path = str(write(tmp_path / "qasper.jsonl", [{"prediction": row["prediction"]} for row in ROWS]))
+    assert main(["score", path, "--references", references]) == 1
+    assert "--by-order takes the rows in the order of the references." in capsys.readouterr().out
+    assert main(["score", path, "--by-order", "--quiet", "--references", references]) == 0
+    assert capsys.readouterr().out == "100.0000\n"
+    fixed = str(tmp_path / "fixed.csv")
+    main(["verify", path, "--fix", fixed, "--accept", "row-order", "--references", references])
+    assert score_files([fixed], [references]).tasks["qasper"].score == 100.0
+    other = str(write(tmp_path / "refs" / "qasper.jsonl", [*REFERENCES, {"id": "9", "output": "no"}]))
+    assert main(["score", path, "--by-order", "--references", other]) == 1
+    assert "the row has no 'id' (2 rows for 3 known IDs)" in capsys.readouterr().out
+
+
+def test_reports_beside_the_answers_are_no_answers(tmp_path: Path) -> None:
+    references, run = write(tmp_path / "refs_qasper.jsonl", REFERENCES), tmp_path / "run"
+    write(run / "qasper.jsonl", [ROWS[0], {**ROWS[1], "prediction": "a dog"}])
+    scored = score_files([run], [references])
+    write(run / "report.json", report.as_json(scored))
+    write(run / "report.csv", report.as_csv(scored))
+    write(run / "report.html", "<!doctype html>")
+    again = score_files([run], [references])
+    assert again.tasks["qasper"].score == scored.tasks["qasper"].score == 50.0
+    assert [(str(problem.place), problem.is_error) for problem in again.problems] == [
+        ("run/report.csv", False),
+        ("run/report.json", False),
+    ]
+
+
+def test_a_file_of_the_other_benchmark_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(write(tmp_path / "contract_nli.json", {"7": "Entailment"}))
+    main(["score", path, "--references", path])
+    assert capsys.readouterr().out.splitlines()[-1] == "--benchmark scrolls scores the file as SCROLLS."
+
+
 def test_a_table_needs_no_task_where_its_ids_tell_it(tmp_path: Path) -> None:
     ids = [f"{n:03}ab" for n in range(20)]
     references = {"qasper": dict.fromkeys(ids, "yes"), "musique": {"m": "no"}}
@@ -133,7 +170,8 @@ def test_a_table_needs_no_task_where_its_ids_tell_it(tmp_path: Path) -> None:
     )):  # fmt: skip
         scored = score(tmp_path / str(n), {name: content}, references)
         assert [task.score for task in scored.tasks.values()] == scores
-        (note,) = scored.problems
+        note, equal = scored.problems
+        assert (equal.kind, equal.is_error) == ("equal-to-references", False)
         assert (note.kind, note.detail, note.is_error) == ("task-by-ids", f"'run', {19 + len(scores)} answers", False)
 
 

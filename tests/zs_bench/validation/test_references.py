@@ -50,9 +50,13 @@ def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -
         with pytest.raises(UnusableInput, match=r"ids\.json .* a list of ids .* zero-scrolls data --ids"):
             ids_of_lists([write(tmp_path / "ids.json", content)])
     for content in ("", "[1, 2]", '{"a": 1}', "[]", b"\xff\xfe", '["a"'):
-        with pytest.raises(UnusableInput, match=r"hard\.txt .* a list of hard ids: a JSON list of texts, or one id"):
+        with pytest.raises(UnusableInput, match=r"hard\.txt .* a list of hard ids: a JSON list of texts, one id"):
             read_hard_ids(write(tmp_path / "hard.txt", content))
-    for content in ("a\nb\n", ' ["a", "b"]'):
+    articles = [
+        {"questions": [{"question_unique_id": id_, "difficult": hard} for id_, hard in (("a", 1), ("x", 0))]},
+        {"questions": [{"question_unique_id": "b", "difficult": 1}]},
+    ]
+    for content in ("a\nb\n", ' ["a", "b"]', articles):
         assert read_hard_ids(write(tmp_path / "hard.txt", content)) == ["a", "b"]
 
 

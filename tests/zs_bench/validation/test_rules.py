@@ -48,6 +48,7 @@ def each(*tasks: str) -> dict[str, Any]:
 
 
 PRED = {"pred": "a", "answers": ["x", "y"]}
+NUMBERED = [{"id": 0, "prediction": "a"}, {"id": 1, "prediction": "b"}]
 TRIO = ("qasper", "qmsum", "quality")
 TWO = {task: FEW_IDS[task] for task in ("qasper", "qmsum")}
 #: What is checked against which ids.
@@ -90,6 +91,25 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "as many rows as references": (answers("qasper", "1"), referenced({"7": ["x"]})),
     "not an id": (rows("a", {"task": "qasper", "id": None, "prediction": "a"}), ids("qasper", "7")),
     "id too long": (answers("qasper", "x" * 1_001, "y" * 1_000), ids("qasper", "y" * 1_000)),
+    "rows without ids, as many as references": (
+        rows("qasper", {"answer": "a"}, {"answer": "b"}), ids("qasper", "x", "y"),
+    ),
+    "a list of texts": ({"qasper.json": '["a", "b"]'}, ids("qasper", "x", "y")),
+    "the numbers of the rows, from 0": (rows("qasper", *NUMBERED), ids("qasper", "x", "y")),
+    "the numbers of the rows, from 1": (answers("qasper", "1", "2", "3"), ids("qasper", "x", "y", "z")),
+    "numbers that are ids": (answers("qasper", "0", "1"), ids("qasper", "1", "0")),
+    "numbers out of order": (answers("qasper", "2", "1"), ids("qasper", "x", "y")),
+    "fewer rows without ids than references": (rows("qasper", {"answer": "a"}), ids("qasper", "x", "y")),
+    "NaN": ({"qasper.json": '{"7": NaN}'}, ids("qasper", "7")),
+    "no header": ({"qasper.csv": "7,yes\n8,no\n"}, ids("qasper", "7", "8")),
+    "no header, with tasks": ({"a.csv": "qasper,7,yes\nqasper,8,no\n"}, ids("qasper", "7", "8")),
+    "other columns": ({"qasper.csv": "nr,says\n7,yes\n"}, ids("qasper", "7")),
+    "fields of others": (
+        rows("qasper", {"question_id": "7", "predicted_answer": "a", "predicted_evidence": []}), ids("qasper", "7"),
+    ),
+    "a row for each id": ({"qasper.json": {"7": {"prediction": "a", "score": 1}}}, ids("qasper", "7")),
+    "one of two fields": (rows("qasper", {"id": "7", "response": "a", "output": "b"}), ids("qasper", "7")),
+    "rows of the data": (rows("qasper", {"id": "7", "input": "?", "output": "b"}), ids("qasper", "7")),
     "no id": (rows("qasper", {"pred": "a", "answers": []}), ids("qasper", "x", "y")),
     "ids with a prefix": (answers("qasper", "zs-qasper-7", "zs-qasper-8"), ids("qasper", "7", "8", "9")),
     "ids with a suffix": (answers("qasper", "7.txt", "8.txt"), ids("qasper", "7", "8")),

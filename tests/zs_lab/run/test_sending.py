@@ -16,6 +16,7 @@ from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_serv
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)
 OVERFLOW = Reply(400, {"error": {"code": "context_length_exceeded", "message": "A shorter prompt is needed"}})
+AWAY = Reply(None, "nothing answers", unreachable=True)
 LOST, BUSY, REFUSED = Reply(None, "lost"), Reply(429, None, 0.001), Reply(400, {"error": {"message": "I cannot"}})
 
 
@@ -119,6 +120,8 @@ def test_a_wrong_key_and_an_unreachable_server_stop_the_run_before_every_prompt_
     many = [request(str(i)) for i in range(50)]
     for replies, why, sent in (
         ([Reply(401, {"error": {"message": "Incorrect API key"}})], "401 Incorrect API key", 1),
+        ([AWAY], r"^nothing answers; start the server, or check --base-url$", 1),
+        ([answer(), AWAY], "10 prompts failed one after another, the last with: nothing answers", 41),
         ([LOST], r"^10 prompts failed one after another, the last with: lost \(asked 4 times\)$", 40),
         ([*[REFUSED] * 9, answer(), REFUSED], "10 prompts failed one after another", 20),
     ):
