@@ -1,6 +1,6 @@
 """The texts of the page."""
 
-from zs_bench.files.formats import help_table, suffixes
+from zs_bench.files.formats import help_table
 
 TITLE = "ZeroSCROLLS"
 DESCRIPTION = (
@@ -123,8 +123,8 @@ ANSWER_SAMPLES = {
 
 FILE_TAB = "Score a file"
 FILE_LEAD = (
-    f"Drop a model's predictions ({', '.join(suffixes())}), and add the references, or take the validation split from "
-    "the Hub. To compare two runs, score one first."
+    "Drop a model's predictions (CSV, JSON, JSONL, Parquet, a log of Inspect, or a ZIP), and add the references, or take "
+    "the validation split from the Hub. To compare two runs, score one first."
 )
 FILE_PREDICTIONS = "Predictions"
 FILE_REFERENCES = "References"

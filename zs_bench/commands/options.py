@@ -63,8 +63,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "RULE",
-        "help": "Change the answers before scoring: cut-at:<stop string>, cut-at-tag, drop-think or strip. Can be "
-        "given several times; the rules are applied in this order and named in the report.",
+        "help": "Change the answers before scoring: after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think or "
+        "strip. Can be given several times; the rules are applied in this order and named in the report.",
     },
     "--rouge-aggregation": {
         "choices": ROUGE_AGGREGATIONS,
@@ -97,7 +97,9 @@ def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
     """Declare the files of answers."""
-    command.add_argument(name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}.")
+    command.add_argument(
+        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
+    )
 
 
 def add_references(command: argparse.ArgumentParser) -> None:

@@ -56,8 +56,8 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
             import_module("zipfile_zstd")  # adds Zstandard to zipfile
         except ModuleNotFoundError:
             raise UnusableInput(
-                "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
-                "or write the log as JSON, with: inspect log convert --to json"
+                "an .eval log needs zipfile_zstd; install it with: pip install zipfile-zstd; or write the log as JSON, "
+                "with: inspect log convert --to json"
             ) from None
     check_directory(stream)
     with zipfile.ZipFile(stream) as archive:

@@ -43,7 +43,7 @@ _OTHER_SPLIT = "Unknown ID, as all of the file. Are they of another split than t
 _NAN = "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
-_UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
+_UNFINISHED = "The answer never ends its thinking, so it is cut off; all of it is scored as the answer"
 
 
 class Finding(NamedTuple):

@@ -9,7 +9,8 @@ only in what it names, raises for no text, and is near-linear in the length of a
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from math import fsum
+from itertools import islice
+from math import fsum, prod
 from statistics import fmean
 from typing import NamedTuple
 
@@ -19,10 +20,11 @@ from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
 from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
-from zs_metric.rouge import aggregate_rouge, score_rouge
+from zs_metric.rouge import ROUGE_TYPES, aggregate_rouge, engine, score_rouge
 from zs_metric.scoring import score_task
 
 OFFICIAL = "official"
+_LSUM = "rougeLsum"
 _PairScore = Callable[[str, str, Task], float]
 
 
@@ -95,6 +97,40 @@ _VARIANTS = [
         score=_first_reference,
     ),
 ]
+
+
+def _rouge(names: Sequence[str], *, stemmer: bool) -> Callable[[ScoredTexts], float]:
+    """Return the function that computes the geometric mean of these ROUGE types' means over the best references."""
+
+    def score(texts: ScoredTexts) -> float:
+        pairs = [(ref, text) for text, refs in zip(texts.predictions, texts.references, strict=True) for ref in refs]
+        scores = iter(engine(stemmer=stemmer, types=(*names,)).score_pairs(*map(list, zip(*pairs, strict=True))))
+        best = [[*islice(scores, len(references))] for references in texts.references]
+        means = [fmean(max(pair[name].fmeasure for pair in pairs) for pairs in best) for name in names]
+        return 100 * prod(means) ** (1 / len(means))
+
+    return score
+
+
+for _stemmer in (False, True):
+    _stems = ", stemmer on" if _stemmer else ""
+    _VARIANTS += [
+        MetricVariant(
+            f"ROUGE-{_name.removeprefix('rouge')} alone{_stems}",
+            f"ROUGE-{_name.removeprefix('rouge')} for the geometric mean of ROUGE-1, 2 and L{_stems}.",
+            ("rouge",),
+            score=_rouge([_name], stemmer=_stemmer),
+        )
+        for _name in (*ROUGE_TYPES, _LSUM)
+    ]
+    _VARIANTS.append(
+        MetricVariant(
+            f"ROUGE-Lsum for ROUGE-L{_stems}",
+            f"The geometric mean has ROUGE-Lsum, which compares line by line, in place of ROUGE-L{_stems}.",
+            ("rouge",),
+            score=_rouge([*ROUGE_TYPES[:2], _LSUM], stemmer=_stemmer),
+        )
+    )
 
 
 def _pairwise(name: str, does: str, *metrics: str, transliterates: bool | None = None) -> Callable[[_PairScore], None]:

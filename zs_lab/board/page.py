@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -108,18 +108,27 @@ def _points(entry: Entry, name: str) -> str:
     return "–" if points is None else f"{points:.1f}"
 
 
-def _result(entry: Entry) -> str:
+def _result(entry: Entry, titles: Mapping[str, str]) -> str:
     """Return the average, or the scores of an entry for single tasks."""
-    scores = [f"{task} {_points(entry, task)}" for task, points in entry.tasks.items() if points is not None]
+    scores = [f"{titles[task]} {_points(entry, task)}" for task in titles if entry.tasks.get(task) is not None]
     return ", ".join(scores) if entry.average is None and scores else _points(entry, AVERAGE)
 
 
-_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points, "result": _result, "readable": readable}
+_TEMPLATES.globals |= {
+    "AVERAGE": AVERAGE,
+    "words": words,
+    "rank": _rank,
+    "points": _points,
+    "result": _result,
+    "readable": readable,
+}
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
-    result = words.SEALED_KEPT if entry.state == SEALED else _result(entry)
+    with usable_board() as board:
+        titles = _titles(board.state)
+    result = words.SEALED_KEPT if entry.state == SEALED else _result(entry, titles)
     return notice("info", words.ACCEPTED.format(entry.id), [result, words.LEFT.format(*left)])
 
 
@@ -164,10 +173,10 @@ def own_entries(code: Text, profile: gr.OAuthProfile | None, withdraw: int | Non
         who = submitter(code, profile)
         if withdraw is not None:
             board.withdraw(who, withdraw)
-        entries, average = board.history(who), board.state.average_title
+        entries, titles = board.history(who), _titles(board.state)
         left = words.LEFT.format(*board.allowance(who))
     on = (SHOWN, SEALED)
-    return {"html": _render("board_own.html", entries=entries, on=on, average=average, left=left)}
+    return {"html": _render("board_own.html", entries=entries, on=on, titles=titles, left=left)}
 
 
 def board_entries() -> dict[str, Any]:

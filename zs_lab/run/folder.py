@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import IO, Any
 
@@ -43,7 +44,8 @@ class RunFolder:
         if self.path.exists() and not self.path.is_dir():
             raise UnusableInput(f"{str(path)!r} is not a folder; give --out the name of one")
         if not run_file.exists():
-            if self.path.is_dir() and any(self.path.iterdir()):
+            others = self.path.is_dir() and [path for path in self.path.iterdir() if not fnmatch(path.name, JOURNALS)]
+            if others:  # journals alone are those of shards, copied
                 raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_run()

@@ -169,7 +169,7 @@ def test_without_a_package_the_error_names_it(call, tmp_path, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     said = call("list", status=2)[1]
-    assert said == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "zero-scrolls[board]"\n'
+    assert said == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "sqlalchemy>=2.0.37"\n'
     url, file = "http://127.0.0.1:1", predictions(tmp_path, 3)
     assert "name the system with --system" in call(url, file, command="submit", status=2)[1]
     said = call(url, file, "--check", command="submit", status=2)[1]

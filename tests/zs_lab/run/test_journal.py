@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from run_folders import record
+from written_files import write
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
@@ -117,6 +118,14 @@ def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path):
     (tmp_path / "run" / "run.json").write_text('{"schema": "else"}')
     refuses("is not the description of a run", tmp_path / "run")
     refuses("is not a folder", tmp_path / "run" / "run.json")
+
+
+def test_the_journals_of_shards_are_a_run_when_they_are_copied_alone_into_a_folder(tmp_path):
+    for part in (1, 2):
+        folder = RunFolder(tmp_path / f"part{part}", SETTINGS)
+        path = appended(folder, record(str(part), answer="yes"), shard=Shard(part, 2)).path
+        write(tmp_path / "all" / f"journal.{part}-of-2.jsonl", (path / f"journal.{part}-of-2.jsonl").read_text())
+    assert answers(RunFolder(tmp_path / "all", SETTINGS)) == {"1": "yes", "2": "yes"}
 
 
 def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path):

@@ -179,7 +179,7 @@ def test_prompts_about_one_document_follow_each_other_and_share_a_shard():
 
 
 def slurm(*values):
-    names = ("ID", "MIN", "COUNT", "STEP")
+    names = ("ID", "MIN", "COUNT", "STEP", "MAX")
     return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in zip(names, values, strict=False)}
 
 
@@ -202,8 +202,9 @@ INDEX = {"JOB_COMPLETION_INDEX": "0", "HOME": "/root"}
         ("auto", {}, "finds neither an array nor an indexed job here; name"),
         ("auto", INDEX, "give --shard auto/N"),
         ("auto/2", {**INDEX, "JOB_COMPLETION_INDEX": "2"}, "finds part 3/2; name the part"),
-        ("auto/4", slurm(3, 3, 1), "finds part 1/1; name the part"),  # one task, submitted again
-        ("auto", slurm(7, 1, 3), "finds part 7/3; name the part"),  # --array=1,3,7
+        ("auto", slurm(9, 3, 3, 3, 9), "3/3"),
+        *((text, slurm(3, 3, 1, 1, 3), "this task alone, so .*; name the part") for text in ("auto", "auto/4")),
+        *(("auto", slurm(task, 1, 3, 1, 7), "has gaps, so .*; name the part") for task in (1, 2, 7)),
     ],
 )
 def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, outcome):
