@@ -17,28 +17,33 @@ from zs_app.rendering import render
 from zs_app.server.events import endpoint, visitor_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
-from zs_app.tabs.examples import FIRST, find_example, value_of
+from zs_app.tabs.examples import FIRST, FIRST_TASK, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
+from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task, task_names
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.files.entries import TASK_NAMES
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import BENCHMARKS, Task, find_benchmark, find_task
 
 if TYPE_CHECKING:
     TaskName = str
     Benchmark = str
 else:
-    TaskName, Benchmark = Literal[TASK_NAMES], Literal[tuple(BENCHMARKS)]
+    TaskName, Benchmark = Literal[task_names()], Literal[tuple(BENCHMARKS)]
 
 #: A placeholder, which the browser replaces with the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
 #: The arguments of the example calls.
 CALL: dict[str, Any] = {
-    "task": "qasper",
+    "task": FIRST_TASK,
     "prediction": "In the clock, behind the pendulum",
     "references": ["Behind the pendulum"],
 }
+#: How to load the metric by its name; the same lines as in README.md.
+EVALUATE = (
+    'pip install ".[evaluate]"\nzero-scrolls install-metric\n'
+    "python -c 'import evaluate; "
+    'print(evaluate.load("zero_scrolls", "qasper").compute(predictions=["yes"], references=["yes"]))\''
+)
 
 
 def score_answer(
@@ -78,7 +83,7 @@ def explain_answer(
     """Explain the score of one answer: what the metric read in it, where points were lost, what would have scored more.
 
     losses has the lost points by cause, such as words missing, words too many, misread, wrong option; they add up to
-    100 minus the score. ledger is an earlier, coarser breakdown. what_if has repaired answers with the scores they
+    100 minus the score. what_if has repaired answers with the scores they
     would have had, the best first; they never count.
 
     Args:
@@ -89,10 +94,10 @@ def explain_answer(
         request: The request itself, which Gradio fills in.
 
     Returns:
-        A JSON object with task, metric, score, parsed, reason, losses, ledger, what_if, and view (the metric's details)
+        A JSON object with task, metric, score, parsed, reason, losses, what_if, and view (the metric's details)
     """
     explained = explain_within_limits(_task(task, benchmark), prediction, references)
-    return {"schema": "zero-scrolls-explanation/1", **explained.as_dict()}
+    return {"schema": "zero-scrolls-explanation/2", **explained.as_dict()}
 
 
 def get_example(
@@ -192,6 +197,7 @@ def snippets() -> dict[str, str]:
         f'result = client.predict(\n{arguments}    api_name="/score_answer",\n)\nprint(result["score"])',
         words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
         f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
+        words.API_EVALUATE: EVALUATE,
         words.API_MCP: json.dumps(servers, indent=2),
     }
 

@@ -189,6 +189,11 @@ def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
     long = "x" * (middleware.MAX_EVENT + 1)
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 101).status_code == 400
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 100).status_code == 200
+    queue = f"{url}/gradio_api/queue/data"
+    assert httpx.get(queue, params={"session_hash": "x" * 5_000}, **HTTP).json()["error"].startswith("session_hash is")
+    for index in (-1, 10**9):
+        answer = post(url, "run/x", **EVENT, fn_index=index)
+        assert (answer.status_code, answer.json()["error"]) == (404, "there is no event of this fn_index")
     answer = post(url, "run/score_predictions", data=[{"quality": {"a": long}}, {"quality": {"a": ["B"]}}])
     assert answer.status_code == 200
 
@@ -251,6 +256,8 @@ def test_a_broken_body_is_refused_and_the_server_survives(url):
 def test_a_wrong_call_of_the_endpoint_for_files_is_no_fault_of_the_app(url, caplog):
     paths = [file(path) for path in upload(url, *((f"{i}.json", b"{}") for i in range(41))).json()]
     assert "41 files, more than 40; put them into one ZIP" in post(url, "run/score_file", data=[paths, paths[:1]]).text
+    gone = [[file(path.replace("0.json", "never.json"))] for path in (paths[0]["path"], paths[0]["path"])]
+    assert "never.json is gone: choose the file again" in post(url, "run/score_file", data=gone).text
     assert "give at least one file of predictions" in post(url, "run/score_file", data=[]).text
     for data in (["x", []], [[{"path": "/etc/passwd"}], []], [[file(paths[0]["path"]), 1], []], [["x.csv"], paths]):
         assert "upload them first, with handle_file in Python" in post(url, "run/score_file", data=data).text

@@ -11,6 +11,7 @@ FLAGS = (
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-sync",
+    "--disable-features=LocalNetworkAccessChecks",  # a page of another host may hold this machine's in a frame
 )
 
 

@@ -59,11 +59,11 @@ def call(url: str, endpoint: str, *values: Any, **named: Any) -> Any:
     start, body = (f"{url}/gradio_api/call/v2/{endpoint}", named) if named else (address, {"data": values})
     request = Request(start, json.dumps(body).encode(), {"Content-Type": "application/json"})
     try:
-        with _open(request, timeout=30) as answer:
+        with _open(request, timeout=WITHIN) as answer:
             event = json.load(answer)["event_id"]
     except HTTPError as error:
         raise AssertionError(error.read().decode()) from None
-    with _open(f"{address}/{event}", timeout=30) as answer:
+    with _open(f"{address}/{event}", timeout=WITHIN) as answer:
         lines = answer.read().decode().splitlines()
     assert lines[0] == "event: complete", "\n".join(lines)
     return json.loads(lines[1].removeprefix("data: "))[0]

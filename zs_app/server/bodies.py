@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 from starlette.types import Scope
 
+from zs_app import words
 from zs_app.server.temporary_files import is_kept_here
 from zs_bench.problems import short
 
@@ -49,6 +50,8 @@ def check_body(body: bytes, scope: Scope) -> bytes:
         return json.dumps(content).encode() if "params" in content else body
     if index is None and called and called[2] not in public:
         raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
+    if isinstance(index, int) and index not in events:
+        raise Rejected(404, "there is no event of this fn_index")
     event = events.get(index) if isinstance(index, int) else public.get(called[2]) if called else None
     asked = content
     if called and called[1] and event:  # with its values by name
@@ -88,7 +91,7 @@ def _wanted(value: Any, field: Any) -> Any:
     """
     if isinstance(field, gr.File):
         files = [value] if isinstance(value, dict) and field.file_count != "single" else value
-        return files if _are_files(files) else None
+        return _kept(files) if _are_files(files) else None
     if isinstance(field, gr.Radio) and value not in (None, *(choices := [choice for _, choice in field.choices])):
         raise Rejected(400, f"no {field.label} {short(repr(value))}; give {' or '.join(choices)}")
     kind = field.api_info().get("type") if isinstance(value, str) else ""
@@ -116,6 +119,14 @@ def _check_files(content: Any) -> None:
             is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
             if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
+
+
+def _kept(files: Any) -> Any:
+    """Return the files; reject those that are not kept any more, or never were."""
+    for file in files if isinstance(files, list) else [files]:
+        if not os.path.isfile(file["path"]):
+            raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(file["path"])[:MAX_NAME]))
+    return files
 
 
 def _are_files(value: Any) -> bool:

@@ -25,7 +25,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.annexes import annexes, models
-from zs_app.server.bodies import Rejected, check_body, tool_prefix
+from zs_app.server.bodies import MAX_NAME, Rejected, check_body, tool_prefix
 from zs_app.server.workers import is_full, place_of
 from zs_metric.errors import ZeroScrollsError
 
@@ -162,6 +162,8 @@ def check_head(scope: Scope) -> int:
     if not space or headers.get("x-forwarded-host") != space:
         for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
             del headers[name]
+    if any(len(name) > MAX_NAME for name in Request(scope).query_params.getlist("session_hash")):
+        raise Rejected(400, f"session_hash is longer than {MAX_NAME} characters")
     path = path.rstrip("/")
     if path == _UPLOAD and is_foreign(headers):
         raise Rejected(403, "another site cannot upload files here")
@@ -181,9 +183,10 @@ def _tools() -> bytes:
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:
-    """Return whether a browser sent the request for a page of another site."""
-    if site := headers.get("sec-fetch-site"):
-        return site == "cross-site"
+    """Return whether a browser sent the request for a page of another site, or of another host of this one."""
+    site = headers.get("sec-fetch-site")
+    if site not in (None, "none"):
+        return site != "same-origin"
     origin = headers.get("origin", "")
     return bool(origin) and urlsplit(origin).netloc != headers.get("host")
 

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{ value: string, scored: string, examples: number, sample: string[] }} Task
- * @typedef {{ tabs: string[], annexes: string[], modules: string[], sources: string[], benchmarks: Record<string, Task[]> }} Catalog what the page offers; `modules` are the scripts to load last
+ * @typedef {{ tabs: string[], annexes: string[], modules: string[], sources: string[], space: string, benchmarks: Record<string, Task[]> }} Catalog what the page offers; `modules` are the scripts to load last, `space` its address on the Hub, else ""
  * @typedef {{ benchmark: string, tab: string, try: typeof FIRST.try, answer: typeof FIRST.answer, file: typeof FIRST.file, results: typeof FIRST.results }} Place
  */
 
@@ -13,7 +13,6 @@ export const FIRST = {
   file: { pattern: "", answer: "", report: "" },
   results: { split: "", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "", all: "" },
 };
-const ALWAYS = ["task", "example"];
 const NAMES = ["benchmark", "tab", ...Object.values(FIRST).flatMap(Object.keys)];
 
 /** Return the name of a task, which tasks of the same name in several benchmarks share. @param {string} value */
@@ -53,7 +52,7 @@ export function searchOf(/** @type {Place} */ place, /** @type {Catalog} */ cata
   if (place.benchmark !== Object.keys(catalog.benchmarks)[0]) query.set("benchmark", place.benchmark);
   query.set("tab", place.tab);
   for (const [name, value] of Object.entries(place[place.tab] ?? {})) {
-    if (ALWAYS.includes(name) || value !== FIRST[place.tab][name]) query.set(name, name === "task" ? nameOf(value) : value);
+    if (["task", "example"].includes(name) || value !== FIRST[place.tab][name]) query.set(name, name === "task" ? nameOf(value) : value);
   }
   return query;
 }
@@ -90,13 +89,17 @@ export function createAddress(/** @type {Catalog} */ catalog) {
     const before = place;
     place = after;
     followers.forEach((follow) => follow(after, before));
+    if (catalog.space && parent !== window) parent.postMessage({ queryString: address.query(), hash: location.hash }, new URL(catalog.space).origin);
   }
   addEventListener("popstate", () => go(here()));
-  return {
+  const address = {
     catalog,
     unknown,
     place: () => place,
-    link: () => location.href, // what "Copy link" copies
+    report: () => place.file.report, // the one that is open
+    /** Return the query of a link to the place; what the Hub adds for its frame, a theme and a token, is the visitor's own. */
+    query: () => String(searchOf({ ...place, file: { ...place.file, report: address.report() } }, catalog, location.search.replace(/\b__\w+=[^&]*&?/g, ""))),
+    link: () => `${catalog.space || location.origin + location.pathname}?${address.query()}${location.hash}`,
     subscribe: (/** @type {(after: Place, before: Place) => void} */ follow) => void followers.push(follow),
     /** Change the place; `isStep`: the back button leads back. */
     move(/** @type {object} */ changes, isStep = true) {
@@ -108,4 +111,5 @@ export function createAddress(/** @type {Catalog} */ catalog) {
       go(after);
     },
   };
+  return address;
 }

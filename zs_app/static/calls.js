@@ -70,9 +70,15 @@ export function markLate(/** @type {Element} */ element, /** @type {boolean} */ 
   element.ariaBusy = isLate ? "true" : null;
 }
 
+let spoken = 0; // the timer of the score that screen readers say next
+
 /** Show a reply in an element: HTML that the server has rendered and escaped, or an error as plain text. */
 export function show(/** @type {Element} */ element, /** @type {{ html?: string, error?: string }} */ { html = "", error }) {
   element.innerHTML = error === undefined ? html : '<p class="zs-notice zs-error" role="alert"></p>';
   if (error !== undefined) element.firstChild.textContent = error;
   markLate(element, false);
+  const scores = [...element.querySelectorAll(".zs-line")].map((line) => line.textContent).join("; ");
+  if (!scores) return;
+  clearTimeout(spoken);
+  spoken = setTimeout(() => { document.getElementById("zs-spoken").textContent = scores; }, 700); // of the keys of a word the last one
 }

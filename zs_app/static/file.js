@@ -129,8 +129,8 @@ export function mount(element, server, address, upload) {
 
   // ---- Clicks
 
-  function scoreRepaired() {
-    const ticked = all("[data-accept]:checked").map((box) => box.dataset.accept);
+  function scoreRepaired({ dataset: { kind } }) {
+    const ticked = [...all("[data-accept]:checked").map((box) => box.dataset.accept), ...(kind ? [kind] : [])];
     const accept = [...new Set(ticked)].filter((kind) => !FILLS.includes(kind));
     score({ ...terms(["columns", "sample"]), repaired: true, accept, fill: ticked.some((kind) => FILLS.includes(kind)) });
   }
@@ -147,6 +147,12 @@ export function mount(element, server, address, upload) {
     partial: () => score({ ...terms(["columns"]), partial: true }),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
     repair: scoreRepaired,
+    swap() {
+      const { predictions, references } = sides, files = predictions.files;
+      predictions.restore(references.files);
+      references.restore(files);
+      score();
+    },
     benchmark({ dataset: { benchmark } }) {
       address.move({ benchmark });
       score();
@@ -186,7 +192,6 @@ export function mount(element, server, address, upload) {
     if (target.dataset.accept) all(`[data-accept="${CSS.escape(target.dataset.accept)}"]`).forEach((box) => { box.checked = target.checked; });
     else if (target.type !== "file") refresh();
   });
-  element.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("click", ({ target }) => {
     if (target.closest("[data-copy=address]") && report && address.place().tab === "file") say(LINKED);
   });
@@ -196,10 +201,10 @@ export function mount(element, server, address, upload) {
   if (saved.source) form.source.value = saved.source;
   form.partial.checked = Boolean(saved.partial);
   Object.entries(sides).forEach(([name, side]) => side.restore(saved.files?.[name] ?? []));
-  if (linked) last = { result: linked, inputs: inputs(), asked: {} };
+  if (linked && linked !== last?.result) last = { result: linked, inputs: inputs(), asked: {} };
   address.move({ file: { report: "" } }, false); // it is in no further address
   address.subscribe(refresh);
-  address.link = () => (report && address.place().tab === "file" ? `${location.href}&report=${report.result}` : location.href);
+  address.report = () => report?.result ?? "";
   refresh();
   if (last) server.report({ result: last.result }).then((parts) => {
     if (parts && !parts.error && !report) return arrive(parts, last.inputs, last.asked);

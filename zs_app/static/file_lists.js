@@ -118,7 +118,6 @@ export function answerList(explorer, call, onShown, openScreen) {
     actions[name]();
   });
   form.addEventListener("input", () => list());
-  form.addEventListener("submit", (event) => event.preventDefault());
 
   return {
     begin(/** @type {string} */ result, /** @type {string} */ order, { pattern, answer }) {

@@ -1,14 +1,11 @@
 // The frame: the benchmark's menu, the tabs, the links, and the note on a link that names what the page does not have.
 import { copyText } from "./copy.js";
 
-const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
-
 /** @param {HTMLElement} element @param {any} server @param {any} address */
 export function mount(element, server, address) {
   const menu = element.querySelector("select");
   const tabs = () => [...document.querySelectorAll("#tabs [role=tab]")];
   const tabNamed = (/** @type {string} */ name) => tabs()[address.catalog.tabs.indexOf(name)];
-  let clicked = false; // whether the visitor opens the tab, and not the address
 
   function follow(place, before) {
     menu.value = place.benchmark;
@@ -17,7 +14,7 @@ export function mount(element, server, address) {
     element.querySelector("#brand").hidden = !isAnnex;
     document.querySelectorAll("#links [data-of]").forEach((link) => (link.hidden = isAnnex || link.dataset.of !== place.benchmark));
     document.getElementById("link-note")?.remove();
-    if (place.tab !== before?.tab && !clicked) tabNamed(place.tab).click();
+    if (place.tab !== before?.tab) tabNamed(place.tab).click();
     tabs().forEach((tab) => (tab.tabIndex = tab === tabNamed(place.tab) ? 0 : -1)); // one tab stop for all
   }
 
@@ -34,9 +31,9 @@ export function mount(element, server, address) {
 
   menu.addEventListener("change", () => address.move({ benchmark: menu.value }));
   document.addEventListener("keydown", (event) => {
-    const place = tabs().indexOf(event.target);
-    if (place < 0 || !(event.key in STEPS)) return;
-    const next = tabs().at((place + STEPS[event.key]) % tabs().length);
+    const place = tabs().indexOf(event.target), step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (place < 0 || !step) return;
+    const next = tabs().at((place + step) % tabs().length);
     next.focus();
     next.click();
   });
@@ -44,11 +41,8 @@ export function mount(element, server, address) {
     const tab = tabs().indexOf(event.target.closest("[role=tab]"));
     const copy = event.target.closest("[data-copy]");
     if (!event.target.closest(".zs-menu summary")) document.querySelectorAll(".zs-menu[open]").forEach((menu) => { menu.open = false; });
-    if (tab >= 0) {
-      clicked = true;
-      address.move({ tab: address.catalog.tabs[tab] });
-      clicked = false;
-    } else if (event.target.closest(".zs-skip")) {
+    if (tab >= 0) address.move({ tab: address.catalog.tabs[tab] });
+    else if (event.target.closest(".zs-skip")) {
       event.preventDefault();
       const panel = [...document.querySelectorAll("[role=tabpanel]")].find((tabpanel) => tabpanel.checkVisibility());
       panel.tabIndex = -1;
@@ -57,6 +51,7 @@ export function mount(element, server, address) {
       copyText(copy.dataset.copy === "address" ? address.link() : copy.closest("figure").querySelector("code").innerText, copy);
     }
   });
+  addEventListener("scroll", () => "parentIFrame" in window && scrollTo(0, 0)); // the Hub's frame grows, so that the Hub's page scrolls
   addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
   addEventListener("drop", async (event) => { // on a box for files; anywhere else they are predictions to score
     const files = new DataTransfer();

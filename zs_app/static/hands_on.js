@@ -47,12 +47,11 @@ export function handsOn(element, write) {
     else card.after(dragged);
     isMoved = true;
   });
-  for (const type of ["pointerup", "pointercancel"]) {
-    document.addEventListener(type, () => {
-      if (dragged && isMoved) write(order());
-      dragged = null;
-    });
-  }
+  const drop = () => {
+    if (dragged && isMoved) write(order());
+    dragged = null;
+  };
+  ["pointerup", "pointercancel"].forEach((type) => document.addEventListener(type, drop));
   element.addEventListener("click", (event) => { // the end of a drag unfolds nothing
     if (isMoved) event.preventDefault();
     isMoved = false;
@@ -61,7 +60,7 @@ export function handsOn(element, write) {
   return (text) => {
     element.querySelectorAll("[data-option]").forEach((option) => { option.ariaPressed = String(option.dataset.option === text); });
     const slider = element.querySelector("[type=range]"), ids = orderFrom(text, cards().length);
-    if (slider) slider.value = String(percentFrom(text) ?? 50);
+    if (slider) slider.value = String(percentFrom(text) ?? 0);
     const byId = Object.fromEntries(cards().map((card) => [card.dataset.id, card]));
     if (ids && ids.join(", ") !== order()) element.querySelector(".zs-order").append(...ids.map((id) => byId[id]));
   };

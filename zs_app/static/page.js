@@ -3,6 +3,7 @@ import { createAddress } from "./address.js";
 
 export const address = createAddress(JSON.parse(document.getElementById("zs-catalog").textContent));
 
+document.addEventListener("submit", (event) => event.preventDefault()); // the scripts follow each change
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-tab]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -71,7 +71,6 @@ export function mount(element, server, address) {
     } else if (dataset.filter === "sort") change({ sort: value, up: "" });
     else change({ [dataset.filter]: type !== "checkbox" ? value : checked ? "1" : "" });
   });
-  element.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("zs-scored", request);
   address.subscribe(request);
   request();

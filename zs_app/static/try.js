@@ -61,13 +61,12 @@ export function start(element, address) {
   // ---- The answer and its score.
   const tried = () => JSON.parse(stored("tried") || "{}");
   function showTried() {
-    const best = tried(), inputs = all("#try-task input"), done = inputs.filter(({ value }) => value in best);
-    done.forEach((input) => { input.parentElement.dataset.best = best[input.value].toFixed(1); });
-    find("#try-progress").textContent = done.length ? `${done.length} of ${inputs.length} tasks tried; your best score stands beside each.` : "";
+    for (const [task, best] of Object.entries(tried())) find(`#try-task [value="${task}"] + span`)?.setAttribute("data-best", best.toFixed(1));
   }
   const ask = live(server.tryAnswer, ({ error, ...reply }, { task, answer }) => {
     Object.entries(scores).forEach(([name, part]) => show(part, name === "card" && error ? { error } : { html: reply[name] }));
     const score = Number(find("#try-card [data-score]")?.dataset.score ?? NaN);
+    if (score >= 0) find("#try-asked :is([aria-pressed=true], .zs-order)")?.setAttribute("data-points", `${score.toFixed(1)} points`);
     if (!(score >= 0) || answer === stored("filled")) return; // the sample is not the visitor's
     store("tried", JSON.stringify({ ...tried(), [task]: Math.max(score, tried()[task] ?? 0) }));
     showTried();
@@ -76,6 +75,7 @@ export function start(element, address) {
     box.value = text;
     store(keyOf(question), text);
     follow(text);
+    all("[data-points]").forEach((made) => made.removeAttribute("data-points"));
     Object.values(scores).forEach((part) => markLate(part, true));
     ask({ ...question, answer: text });
   }
@@ -96,9 +96,7 @@ export function start(element, address) {
 
   // ---- The menus and the address.
   const check = (name, value) => all(`[name="${name}"]`).forEach((input) => { input.checked = input.value === String(value); });
-  function scrollTasks() { // on a phone they scroll
-    tasks.scrollLeft = find("#try-task input:checked").parentElement.offsetLeft - tasks.offsetLeft - 40;
-  }
+  const scrollTasks = () => { tasks.scrollLeft = find("#try-task input:checked").parentElement.offsetLeft - tasks.offsetLeft - 40; }; // on a phone
   function showPlace({ benchmark }) {
     if (tasks.dataset.of !== benchmark) tasks.replaceChildren(find(`template[data-tasks="${benchmark}"]`).content.cloneNode(true));
     tasks.dataset.of = benchmark;

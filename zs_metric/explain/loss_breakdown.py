@@ -33,8 +33,6 @@ CAUSES = (
     *("wrong option", "two options", "too high", "too low", "wrong percentage", "wrong order", "wrong ids"),
     *("other text", "short reference", "not explained"),
 )
-#: The parts of the earlier breakdown: `length` is what stopping earlier would win, `content` the rest.
-LEDGER = ("format", "typography", "length", "content")
 # The points lost, by cause.
 Losses = Mapping[str, float]
 
@@ -56,11 +54,3 @@ def missing_and_extra(
     shortened = mean(*(200 * o / (o + m) for o, n, m in overlaps))
     missing = min(max((completed - (100 - lost) + 100 - shortened) / 2, 0.0), lost)
     return {"words missing": missing, "words too many": lost - missing}
-
-
-def ledger(losses: Losses, length: float, form: str | None) -> dict[str, float]:
-    """Return the earlier breakdown from the causes, what stopping earlier would win, and the form asked for, if any."""
-    causes = ("misread", "wrong ids", *(["nothing read"] if form else []))
-    form_lost = sum(losses.get(cause, 0.0) for cause in causes)
-    points = form_lost, losses.get("typography", 0.0), length
-    return dict(zip(LEDGER, (*points, max(0.0, sum(losses.values()) - sum(points))), strict=True))

@@ -73,7 +73,6 @@ export function mount(element, server, address, upload) {
   element.addEventListener("change", ({ target }) => {
     if (target.id === "board-by") load();
   });
-  form.addEventListener("submit", (event) => event.preventDefault());
   address.subscribe((place) => { if (place.tab === "board") load(); });
   if (address.place().tab === "board") load(); // the page may have been kept since an older board
   const job = stored("board job");

@@ -1,0 +1,105 @@
+"""The page in the Hub's frame, which has no scroll bar and is as high as its page, below the Hub's own address."""
+
+from pathlib import Path
+
+import pytest
+from file_tab import is_scored, load_sample
+from page_actions import choose_task, chosen, example_choices
+from playwright.sync_api import expect
+from started_app import started_app
+
+from zs_app import words
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+HUB = "https://huggingface.co/spaces/someone/zero_scrolls"
+TABS = (words.RESULTS_TAB, words.API_TAB, words.ANSWER_TAB, words.TRY_TAB, words.FILE_TAB)
+# It speaks the protocol of iframe-resizer, as the Hub's page does, and takes the address that the page reports.
+PARENT = """<!doctype html><body style="margin: 0"><header style="height: 57px"></header>
+<iframe scrolling="no" style="display: block; width: 100%; border: 0" allow="clipboard-write"
+  sandbox="allow-downloads allow-forms allow-modals allow-popups allow-same-origin allow-scripts"></iframe>
+<script>
+  const frame = document.querySelector("iframe");
+  addEventListener("message", ({ data }) => {
+    const [name, height] = String(data).split(":");
+    if (name.startsWith("[iFrameSizer]")) frame.style.height = Number(height) ? `${height}px` : frame.style.height;
+    else history.replaceState(null, "", `?${data.queryString}${data.hash}`);
+  });
+  const settings = "[iFrameSizer]hub:0:false:false:32:true:true::bodyOffset:::0:false:parent:scroll:false";
+  frame.onload = () => frame.contentWindow.postMessage(settings, "*");
+  frame.src = `SPACE/${location.search || "?"}&__theme=light&__sign=token`;
+</script>"""
+# The height of the frame once it has all of the page and no more; below it there is one line of Gradio's.
+SETTLED = """() => {
+  const below = innerHeight - document.querySelector(".zs-foot").getBoundingClientRect().bottom;
+  return scrollY === 0 && below > 0 && below < 60 && !document.querySelector(".zs-late, [inert]") && innerHeight;
+}"""
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory):
+    """The address of the app, started as in a Space."""
+    settings = {"SPACE_ID": "someone/zero_scrolls", "GRADIO_ANALYTICS_ENABLED": "False"}
+    with started_app(ROOT, tmp_path_factory.mktemp("space") / "log", **settings) as url:
+        yield url
+
+
+@pytest.fixture
+def hub(context, space):
+    """The Hub's page of the Space."""
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    html = PARENT.replace("SPACE", space)
+    page.route(f"{HUB}**", lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(HUB)
+    yield page
+    page.close()
+
+
+def framed(hub):
+    """The page of the app in its frame, once it is usable."""
+    frame = hub.locator("iframe").element_handle().content_frame()
+    frame.locator("#tabs #try-side").wait_for(state="attached")
+    return frame
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reached(hub, width):
+    hub.set_viewport_size({"width": width, "height": 800})
+    page = framed(hub)
+    load_sample(page)
+    page.wait_for_function(SETTLED)
+    heights = []
+    for tab in TABS * 3:  # at the first time its script may not have come
+        page.get_by_role("tab", name=tab).click()
+        heights.append(page.wait_for_function(SETTLED).json_value())
+        hub.evaluate("scrollTo(0, document.body.scrollHeight)")
+        expect(page.locator(".zs-foot")).to_be_in_viewport()
+    assert heights[5:10] == heights[10:]
+
+
+def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to_it_is_copied(hub):
+    page = framed(hub)
+    choose_task(page, "MuSiQue")
+    example_choices(page).nth(1).click()
+    hub.wait_for_url(f"{HUB}?tab=try&task=musique&example=1", wait_until="commit")
+    hub.reload()
+    page = framed(hub)
+    expect(chosen(page, "task")).to_contain_text("MuSiQue")
+    expect(page.locator("#try-example input:checked")).to_have_value("1")
+    load_sample(page)
+    hub.wait_for_url("**?tab=file&answer=*&report=*", wait_until="commit")
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("#file-opened")).to_contain_text("2 of 20")
+    hub.wait_for_url("**answer=quality*", wait_until="commit")
+    link, report = hub.url, page.locator("#file-opened").inner_text()
+    hub.reload()
+    page = framed(hub)
+    is_scored(page)
+    expect(page.locator("#file-opened")).to_have_text(report, use_inner_text=True)
+    hub.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name=words.COPY_LINK).click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert hub.evaluate("navigator.clipboard.readText()") == link
+    assert "__" not in link
