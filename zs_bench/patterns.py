@@ -17,11 +17,10 @@ from functools import cache, cached_property
 from statistics import fmean
 from typing import NamedTuple
 
-from zs_bench.tasks import info
+from zs_bench.benchmarks import Task
 from zs_metric.explain import Explanation, losses_of_task
 from zs_metric.f1 import normalize
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 from zs_metric.thinking import is_unfinished_thinking, without_thinking
 
 #: The fewest other answers of a task whose mean is an estimate.
@@ -120,10 +119,10 @@ def _thinking(case: _Case) -> _Found:
 @cache
 def _prompt(task: Task) -> tuple[tuple[str, ...], re.Pattern[str], str]:
     """Return the headers of the prompt and the marks of a chat, what splits a text at them, and the instruction."""
-    template = info(task).template
+    template = task.template
     if template is None:
         return (), re.compile(r"(?!)"), ""
-    headers = (f"{info(task).answer_type}:", template.query_header or template.context_header, template.context_header)
+    headers = (f"{task.answer_type}:", template.query_header or template.context_header, template.context_header)
     marks = ("[INST]", "[/INST]", "<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
     lines = (rf"^\W*{re.escape(header)}" for header in headers)
     split = re.compile("|".join([*lines, *map(re.escape, marks)]), re.MULTILINE)
@@ -297,6 +296,6 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequ
         points=points,
         estimated=points is not None and not rule.undone,
         below=sum((max(all_scores) or 100.0) - score for score in scores) / total,
-        sentence=f"{len(cases):,} of {total:,} {info(task).title} answers {does}{gain}.",
+        sentence=f"{len(cases):,} of {total:,} {task.title} answers {does}{gain}.",
         ids=tuple(case.id for case in cases),
     )

@@ -9,7 +9,8 @@ from written_files import write
 from zs_app import jobs
 from zs_app.jobs import Upload
 from zs_app.result_tables import Filter, download, find_answers, kept_page, kept_report, new_result
-from zs_metric.tasks import BENCHMARKS, TASKS
+from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 
 REFERENCES = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
 ANSWERS = {"quality": {"a": "A", "b": "C"}, "qasper": {"c": "yes"}}

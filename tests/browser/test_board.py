@@ -10,10 +10,10 @@ from gradio_client import Client, handle_file
 from playwright.sync_api import expect
 from started_app import started_app
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import Settings, create_board, owner, words
-from zs_metric import TASKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from slow_network import at_distance, held
 
 from zs_app import words
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.tasks import info
-from zs_metric import TASKS, score_example
+from zs_metric import score_example
 
 pytestmark = pytest.mark.browser
 
@@ -106,7 +106,7 @@ def test_the_page_carries_its_examples_so_that_a_task_is_chosen_without_the_serv
     page.wait_for_function("performance.getEntriesByType('resource').some(entry => /examples.json/.test(entry.name))")
     with held(page):
         for name, task in TASKS.items():
-            choose_task(page, info(task).title)
+            choose_task(page, task.title)
             document = load_embedded(name)[0].document.split("\n")[0][:40]
             expect(page.locator("#try-sheet")).to_contain_text(document)
 

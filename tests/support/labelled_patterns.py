@@ -19,9 +19,9 @@ from zipfile import ZipFile
 
 from real_answers import LONGBENCH, REAL, WITHOUT
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.patterns import RULES, Pattern, patterns_of_task
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import TASKS
 
 LABELS = Path(__file__).parents[1] / "zs_bench" / "pattern_labels.jsonl"
 

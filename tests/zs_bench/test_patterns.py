@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zs_bench.benchmarks import find_task
 from zs_bench.patterns import FEWEST_OTHERS, NEGATIONS, NOTHING_READ, REFUSAL, RULES, patterns_of_task
-from zs_bench.tasks import info
-from zs_metric.tasks import find_task
 
 SUMMARY = "The committee met in the spring. It agreed on a new budget for the schools of the town."
 GOES_ON = "\n\nQuestion:\nwhich corpora\n\nAnswer:\n"
@@ -186,7 +185,7 @@ def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_co
         ("quality", ("<think>A", ["B"]), "is thinking that never ends"),
         ("book_sum_sort", ("1, 2", ["1, 2, 3"]), "has missing or repeated ids"),
     ):
-        assert f"1 of 1 {info(find_task(task)).title} answers {does}" in patterns(task, row)[0].sentence
+        assert f"1 of 1 {find_task(task).title} answers {does}" in patterns(task, row)[0].sentence
     ordered = patterns("qasper", ("Unanswerable", ["two"]), ("Yes", ["two"]), ("Yes", ["six"]))
     assert [(pattern.name, pattern.count) for pattern in ordered] == [("unasked_yes_no", 2), ("false_unanswerable", 1)]
 

@@ -30,11 +30,10 @@ from zs_app.server.events import unexpected
 from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
 from zs_app.tabs.score_cards import scored
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import PromptFormatError
 from zs_bench.reports.html import notice
-from zs_bench.tasks import info
-from zs_metric.tasks import Benchmark, Task, find_benchmark
 
 # The most characters of an id in the list; of a longer one the middle is left out.
 _LONGEST_ID = 22
@@ -73,7 +72,7 @@ def _list(result: object, wanted: Filter, most: int, benchmark: Benchmark, names
     prefixes, counts = shared_prefixes(result), score_counts(result, wanted)
     return render(
         "file_answers.html",
-        rows=[(info(benchmark.all_tasks[r.task]).title, short_id(r.id, prefixes[r.task]), r) for r in rows],
+        rows=[(benchmark.all_tasks[r.task].title, short_id(r.id, prefixes[r.task]), r) for r in rows],
         names=names,
         several=wanted.task == ANY and len(prefixes) > 1,
         order=wanted.order,
@@ -129,7 +128,7 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
     cards = [text if text is None else scored(task, text or " ", row.references, verdict=wrong) for text in texts]
     explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
     return {
-        "title": info(task).title,
+        "title": task.title,
         "question": _questions(task).get(row.id),
         "sides": list(zip(names, texts, cards, strict=True)),
         "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,

@@ -16,15 +16,14 @@ from zs_app.server.limits import (
     score_within_limits,
 )
 from zs_app.tabs.examples import Question, task_of
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
 from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import strip
 from zs_bench.reports.html.explanation import read_in, why
-from zs_bench.tasks import info
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
@@ -80,7 +79,7 @@ def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
     example, places = question.example, Markup("")
     if not example.references:
         return Scored(notice("info", words.SOURCE_NO_REFERENCE), Markup("")) if answer else nothing_yet(), places
-    if len(example.input) + len(answer) <= MAX_SEARCHED and info(example.task).measured_outputs == "references":
+    if len(example.input) + len(answer) <= MAX_SEARCHED and example.task.measured_outputs == "references":
         with suppress(PromptFormatError):  # the score does not need the document
             places = _strip(spread(example.document, answer), "your answer")
     return scored(task_of(question.task), answer, example.references), places
@@ -93,7 +92,7 @@ def references(question: Question) -> Markup:
         document = example.document.lower()
         spreads = spreads_of_example(example)
         names = ["the reference"] if len(spreads) == 1 else [f"reference {i + 1}" for i in range(len(spreads))]
-        if info(example.task).measured_outputs == "query":  # the answers are labels, not texts
+        if example.task.measured_outputs == "query":  # the answers are labels, not texts
             names = ["the hypothesis"] * len(spreads)
         strips = [_strip(places, name) for places, name in zip(spreads, names, strict=True)]
     return part("references", [(text, text.lower() in document) for text in example.references], strips)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task
 from zs_bench.commands.outputs import progress
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import BENCHMARKS, Task, find_task
 
 if TYPE_CHECKING:
     from zs_bench.dataset.inspection import Loaded
@@ -63,8 +63,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "RULE",
-        "help": "Change the answers before scoring: cut-at:<stop string>, cut-at-tag, drop-think or strip. Can be "
-        "given several times; the rules are applied in this order and named in the report.",
+        "help": "Change the answers before scoring: after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think or "
+        "strip. Can be given several times; the rules are applied in this order and named in the report.",
     },
     "--rouge-aggregation": {
         "choices": ROUGE_AGGREGATIONS,
@@ -97,7 +97,9 @@ def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
     """Declare the files of answers."""
-    command.add_argument(name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}.")
+    command.add_argument(
+        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
+    )
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
@@ -153,8 +155,9 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
     from zs_bench.scoring.post_rules import find_rule  # noqa: PLC0415  (for the commands that score)
     from zs_bench.scoring.score_files import score_systems  # noqa: PLC0415
 
-    if options.hard_ids and options.benchmark != "scrolls":
-        raise UnusableInput("--hard-ids goes with --benchmark scrolls")
+    if options.hard_ids and not find_benchmark(options.benchmark).parts:
+        have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)
+        raise UnusableInput(f"--hard-ids goes with --benchmark {have}")
     if options.source is None and not options.references:
         raise UnusableInput("give what the answers are scored against: --references PATH or --source SOURCE")
     if options.source is None and (options.split or options.revision):

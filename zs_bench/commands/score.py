@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
@@ -15,9 +16,7 @@ from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import benchmark_info
 from zs_bench.validation.rules import KEEPING, OFFERED
-from zs_metric.tasks import find_benchmark
 
 
 def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -91,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
-    repo = benchmark_info(find_benchmark(options.benchmark)).repo
+    repo = find_benchmark(options.benchmark).repo
     its_own = (options.source or "").partition("@")[0] in ("hub", f"hub:{repo}") and not options.references
     if options.eval_results and not (options.dataset or its_own):
         wrong = f"--eval-results writes scores on {repo}, and these references are not known to be its own"
@@ -182,7 +181,7 @@ def _repair(options: argparse.Namespace, scored: ScoredFile) -> str | None:
     else:
         command += ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
         command += ["--revision", options.revision] if options.revision else []
-    command += ["--benchmark", options.benchmark] if options.benchmark != "zero_scrolls" else []
+    command += ["--benchmark", options.benchmark] if options.benchmark != DEFAULT else []
     command += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
     command += ["--fix", "../repaired.csv" if here else "repaired.csv", *(["--accept", *accept] if accept else ())]

@@ -3,25 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Benchmark, find_benchmark
 from zs_bench.files import limits
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place, Problem
-from zs_metric.tasks import BENCHMARKS, Benchmark
 from zs_metric.texts import clean_text
 
-#: The tasks of all benchmarks.
-TASK_NAMES = tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
 SPLITS = ("train", "validation", "test")
-_KNOWN = frozenset(TASK_NAMES)
-# What L-Eval calls its tasks where no name of ours stands in theirs.
-_OF_OTHERS = {"meetingsumm": "qmsum", "tvshowsumm": "summ_screen_fd", "scientificqa": "qasper"}
-_BY_BARE_NAME = {task.replace("_", ""): task for task in TASK_NAMES} | _OF_OTHERS
 _WORD = re.compile("[a-z0-9]+")
-# The longest name of a task, in words.
-_LONGEST = 1 + max(task.count("_") for task in TASK_NAMES)
 
 
 class Entry(NamedTuple):
@@ -92,6 +85,7 @@ class ReadFile:
         unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
         header: the names of its columns, or the fields of its first row.
+        benchmark: the one whose names of tasks come first.
     """
 
     name: str
@@ -106,6 +100,7 @@ class ReadFile:
     delimiter: str = ","
     rows: int = 0
     unit: str = "line"
+    benchmark: Benchmark = field(default_factory=find_benchmark)
 
     def place(self, row: int | None) -> Place:
         """The place of a row."""
@@ -120,21 +115,35 @@ class ReadFile:
     ) -> Problem:
         """The problem of a row that cannot be read."""
         name = clean_text(id_, "id") if isinstance(id_, str) else None
-        return Problem("unreadable", message, known_task(task), name, self.place(row), detail=detail)
+        return Problem("unreadable", message, known_task(task, self.benchmark), name, self.place(row), detail=detail)
 
 
-def name_task(path: PurePosixPath) -> str:
+@cache
+def _by_bare_name(benchmark: Benchmark | None) -> Mapping[str, str]:
+    """The tasks by their names without capitals, spaces and hyphens: those of the benchmark, and of all others."""
+    tasks: dict[str, str] = {}
+    for each in (*BENCHMARKS.values(), *filter(None, [benchmark])):
+        tasks |= each.names
+        tasks |= {_bare(task): task for task in each.all_tasks}
+    return tasks
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
+
+
+def name_task(path: PurePosixPath, benchmark: Benchmark | None = None) -> str:
     """The task that the name of a file, or else of its folder, says; the file's name if they say none or several.
 
     >>> names = ("qasper_validation.jsonl", "runs/qasper/preds.jsonl", "narrativeqa.jsonl", "a.json")
     >>> [name_task(PurePosixPath(name)) for name in names]
     ['qasper', 'qasper', 'narrative_qa', 'a']
     """
-    tasks = named_tasks(path)
+    tasks = named_tasks(path, benchmark)
     return tasks[0] if len(tasks) == 1 else path.stem
 
 
-def named_tasks(path: PurePosixPath) -> list[str]:
+def named_tasks(path: PurePosixPath, benchmark: Benchmark | None = None) -> list[str]:
     """The tasks whose names stand as whole words in the name of a file, or else in that of its folder.
 
     A task after the name of SCROLLS keeps it, as lm-evaluation-harness writes it.
@@ -142,14 +151,17 @@ def named_tasks(path: PurePosixPath) -> list[str]:
     >>> named_tasks(PurePosixPath("scrolls_qasper.json")), named_tasks(PurePosixPath("quality_vs_qasper.json"))
     (['scrolls_qasper'], ['quality', 'qasper'])
     """
+    by_name = _by_bare_name(benchmark)
+    longest = max(len(_WORD.findall(task.lower().replace("_", " "))) for task in by_name.values())
     for name in (path.name, path.parent.name):
         words, tasks, start = _WORD.findall(name.lower()), list[str](), 0
         while start < len(words):
-            bare = {"".join(words[start:end]): end for end in range(start + _LONGEST, start, -1)}
-            found = next((bare_name for bare_name in bare if bare_name in _BY_BARE_NAME), None)
+            bare = {"".join(words[start:end]): end for end in range(start + longest, start, -1)}
+            found = next((bare_name for bare_name in bare if bare_name in by_name), None)
             if found:
-                of_scrolls = words[:start][-1:] == ["scrolls"] and words[:start][-2:] != ["zero", "scrolls"]
-                tasks.append(f"scrolls_{_BY_BARE_NAME[found]}" if of_scrolls else _BY_BARE_NAME[found])
+                before = "_".join(["", *words[:start]])
+                of = next((each for each in BENCHMARKS if before.endswith(f"_{each}")), DEFAULT)
+                tasks.append(by_name[found] if of == DEFAULT else f"{of}_{by_name[found]}")
             start = bare[found] if found else start + 1
         if tasks:
             return list(dict.fromkeys(tasks))
@@ -162,12 +174,13 @@ def name_split(path: PurePosixPath) -> str | None:
     return splits.pop() if len(splits) == 1 else None
 
 
-def known_task(task: object) -> str | None:
+def known_task(task: object, benchmark: Benchmark | None = None) -> str | None:
     """The task if it is one of any benchmark, else `None`."""
-    return task if isinstance(task, str) and task in _KNOWN else None
+    known = (*BENCHMARKS.values(), *filter(None, [benchmark]))
+    return task if isinstance(task, str) and any(task in each.all_tasks for each in known) else None
 
 
-def canonical_task(name: object) -> str | None:
+def canonical_task(name: object, benchmark: Benchmark | None = None) -> str | None:
     """The task whose name this is, in whatever case and with whatever spaces or hyphens; `None` for another name.
 
     >>> canonical_task("GovReport"), canonical_task("zero_scrolls_gov-report"), canonical_task("gov")
@@ -175,7 +188,7 @@ def canonical_task(name: object) -> str | None:
     """
     if not isinstance(name, str):
         return None
-    return _BY_BARE_NAME.get("".join(filter(str.isalnum, name.lower())).removeprefix("zeroscrolls"))
+    return _by_bare_name(benchmark).get(_bare(name).removeprefix(_bare(DEFAULT)))
 
 
 def bare_task(task: Any, benchmark: Benchmark) -> Any:

@@ -3,13 +3,14 @@
 A new format is a reader in a module of its own and a row of `_ROWS`; the suffixes that an upload may have, the size
 limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
 what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_csv.COLUMNS`) or by the
-fields of their rows (`read_json.SHAPES`).
+fields of their rows (`rows.SHAPES`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Literal, NamedTuple
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, name_split, name_task
@@ -129,7 +130,8 @@ def read_source(
     `file` is filled in with what the reader finds out; `columns` names those of `id`, `prediction` and perhaps `task`.
     """
     file = file or ReadFile(source.name)
-    file.task, file.split, file.text = name_task(source.path), name_split(source.path), _TEXTS[role]
+    file.task, file.split = name_task(source.path, file.benchmark), name_split(source.path)
+    file.text = _TEXTS[role]
     file.ending, file.columns = source.path.suffix.lower(), columns or {}
     try:
         with source.opened() as stream:
@@ -151,12 +153,16 @@ def read_source(
 
 
 def read_all(
-    sources: Iterable[Source], role: Role, files: list[ReadFile], columns: Mapping[str, str] | None = None
+    sources: Iterable[Source],
+    role: Role,
+    files: list[ReadFile],
+    columns: Mapping[str, str] | None = None,
+    benchmark: Benchmark | None = None,
 ) -> Iterator[tuple[str, Entry | Nothing | Problem]]:
     """The content of all files, up to the limit, each with its file's name; a `ReadFile` each is added to `files`."""
     count = 0
     for source in sources:
-        files.append(file := ReadFile(source.name))
+        files.append(file := ReadFile(source.name, benchmark=benchmark or find_benchmark()))
         for entry in read_source(source, role, file, columns):
             count += 1
             if count > limits.current().entries:

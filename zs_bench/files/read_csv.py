@@ -65,7 +65,7 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         for number, row in rows:
             cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
             task, id_ = cells.get("task"), cells.get("id", "")
-            if not (is_task or fault or canonical_task(task)):
+            if not (is_task or fault or canonical_task(task, file.benchmark)):
                 task = None  # the name of something else
             entry = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number), fault=fault)
             if why := _why_not(row, header, file.delimiter, ended=lines.ended):

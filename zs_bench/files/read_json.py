@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import IO, Any
 
+from zs_bench.benchmarks import task_names
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.columns import find_columns
-from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, known_task
+from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, known_task
 from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import read_samples
 from zs_bench.files.rows import Row, read_rows
@@ -28,7 +29,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         return
     data = limits.read_whole(stream)
     if not data.strip():
-        if file.ending not in BY_LINES or not known_task(file.task):
+        if file.ending not in BY_LINES or not known_task(file.task, file.benchmark):
             raise UnusableInput(EMPTY)
         yield Nothing(file.task)
         return
@@ -109,9 +110,10 @@ def _is_by_task(value: JsonObject, file: ReadFile) -> bool:
     if not any(isinstance(entries, JsonObject) for _, entries in value):
         return False
     names = [key for key, _ in value[:100]]
-    if any(map(known_task, names)):
+    if any(known_task(name, file.benchmark) for name in names):
         return True
-    return not known_task(file.task) and any(did_you_mean(name, TASK_NAMES) for name in names)
+    tasks = (*file.benchmark.all_tasks, *task_names())
+    return not known_task(file.task, file.benchmark) and any(did_you_mean(name, tasks) for name in names)
 
 
 def _lines(stream: IO[bytes]) -> Iterator[tuple[int, Row | UnusableInput]]:

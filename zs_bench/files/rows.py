@@ -23,6 +23,7 @@ their line as id; as predictions, they are matched by order where each carries t
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files.columns import find_columns, unknown_columns
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
@@ -46,12 +47,12 @@ class Shape(NamedTuple):
     """
 
     format: str
-    plain: Callable[[Row], Row | None]
+    plain: Callable[[Row, Benchmark], Row | None]
     carries: bool = False
     variant: str | None = None
 
 
-def _harness_sample(row: Row) -> Row | None:
+def _harness_sample(row: Row, _: Benchmark) -> Row | None:
     if not isinstance(row.get("doc"), JsonObject) or not ("resps" in row or "filtered_resps" in row):
         return None
     answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
@@ -60,7 +61,7 @@ def _harness_sample(row: Row) -> Row | None:
     return {**{key: value for key, value in row["doc"] if key in ("id", "input", "output")}, "prediction": answer}
 
 
-def _batch_reply(row: Row) -> Row | None:
+def _batch_reply(row: Row, benchmark: Benchmark) -> Row | None:
     if "custom_id" not in row or "response" not in row or "prediction" in row:
         return None
     name, response = row["custom_id"], fields(row["response"])
@@ -69,26 +70,29 @@ def _batch_reply(row: Row) -> Row | None:
     failed = isinstance(status, JsonNumber) and status.text != "200"
     withheld = failed or choice.get("finish_reason") == "content_filter"
     answer = None if withheld else fields(choice.get("message")).get("content")
-    return {**({"task": task, "id": id_} if slash and known_task(task) else {"id": name}), "prediction": answer}
+    return {
+        **({"task": task, "id": id_} if slash and known_task(task, benchmark) else {"id": name}),
+        "prediction": answer,
+    }
 
 
-def _eee_sample(row: Row) -> Row | None:
+def _eee_sample(row: Row, benchmark: Benchmark) -> Row | None:
     """A record of an answer; one that came in several turns, or several times, holds no single text."""
     if not {"sample_id", "evaluation_name", "interaction_type"} <= row.keys():
         return None
-    texts, task = fields(row.get("output")).get("raw"), canonical_task(row["evaluation_name"])
+    texts, task = fields(row.get("output")).get("raw"), canonical_task(row["evaluation_name"], benchmark)
     answer = texts[0] if isinstance(texts, list) and len(texts) == 1 else None
     return {**({"task": task} if task else {}), "id": row["sample_id"], "prediction": answer}
 
 
-def _longbench_row(row: Row) -> Row | None:
+def _longbench_row(row: Row, _: Benchmark) -> Row | None:
     if not ("pred" in row or {"_id", "answers"} <= row.keys()) or "prediction" in row:
         return None
     id_ = "_id" if "_id" in row else "id"
     return _renamed(row, {"task": "task", "id": id_, "prediction": "pred", "references": "answers"})
 
 
-def _l_eval_row(row: Row) -> Row | None:
+def _l_eval_row(row: Row, _: Benchmark) -> Row | None:
     predictions = [key for key in row if key.endswith("_pred")]
     if "gt" not in row or len(predictions) != 1:
         return None
@@ -121,11 +125,13 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
             yield file.unreadable(row.message, number, file.task, detail=row.detail)
             continue
         if shape is None:
-            of_others = () if file.columns else (shape for shape in SHAPES if shape.plain(row) is not None)
+            of_others = (
+                () if file.columns else (shape for shape in SHAPES if shape.plain(row, file.benchmark) is not None)
+            )
             file.header = tuple(row)
             shape = next(iter(of_others), None) or _own(row, file, container)
             file.format, variant = shape.format, row.get(shape.variant or "")
-        plain = shape.plain(row)
+        plain = shape.plain(row, file.benchmark)
         if plain is None:
             message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
@@ -134,7 +140,9 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
         elif not has_variants:
             has_variants = True
             message = "the file holds every answer once for each filter; those of its first filter are read"
-            yield Problem("filters", message, known_task(file.task), place=file.place(number), is_error=False)
+            yield Problem(
+                "filters", message, known_task(file.task, file.benchmark), place=file.place(number), is_error=False
+            )
 
 
 def _own(row: Row, file: ReadFile, container: str) -> Shape:
@@ -144,9 +152,13 @@ def _own(row: Row, file: ReadFile, container: str) -> Shape:
         raise unknown_columns(row, file.columns, file.text)
     task = names.get("task", "task")
 
-    def plain(row: Row) -> Row:
+    def plain(row: Row, benchmark: Benchmark) -> Row:
         ours = {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
-        if task.lower() != "task" and task not in file.columns.values() and not canonical_task(row.get(task)):
+        if (
+            task.lower() != "task"
+            and task not in file.columns.values()
+            and not canonical_task(row.get(task), benchmark)
+        ):
             ours.pop("task", None)  # the name of something else
         if "id" not in ours and "pid" in row and file.text == "prediction":
             ours["id"] = row["pid"]
@@ -159,7 +171,9 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
     task, references = plain.get("task"), file.text == "references"
     text = "output" if references and "references" not in plain else file.text
     if text in plain and "id" in plain:
-        document = document_of_row(task or file.task, row if "input" in row else plain) if references else None
+        document = (
+            document_of_row(task or file.task, row if "input" in row else plain, file.benchmark) if references else None
+        )
         return Entry(task, plain["id"], plain[text], place, file.split, document)
     if text in plain and references and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.extras import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
@@ -20,10 +21,8 @@ from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, too_few
-from zs_bench.tasks import benchmark_info, info
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
-from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
 #: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
@@ -100,7 +99,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
         "unknown": task.unknown,
         "examples": list(task.rows()),
     }
-    if info(task.task).answerability and result is not None:
+    if task.task.answerability and result is not None:
         data["answerability"] = answerability(task)
     if losses and result is not None:
         data["losses"] = dict(task.losses.mean)
@@ -277,7 +276,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
         score = kind if task.score is None else f"{task.score:.4f}{format_interval(task.interval, ' ')}"
         answers = "" if kind == "no predictions" else f"{len(task.ids)} of {task.total}"
         answers += " (partial)" if kind == "partial" else ""
-        rows.append((info(task.task).title, task.task.metric.title, score, answers))
+        rows.append((task.task.title, task.task.metric.title, score, answers))
     if scored.result and scored.result.score is not None:
         rows.append(("**average**", "", f"**{scored.result.score:.4f}**{format_interval(scored.interval, ' ')}", ""))
     table = Table((markdown_text(name), "metric", "score", "answers"), rows, right=(2, 3)).markdown()
@@ -288,7 +287,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
 def as_latex(scored: ScoredFile, name: str) -> str:
     """Return the report as a LaTeX table that needs no package; the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
-    tasks = [(info(task).short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
+    tasks = [(task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
     scores = [*(task.score if task else None for _, task in tasks), average]
     intervals = [*(task.interval if task else None for _, task in tasks), None if average is None else scored.interval]
     rows = [[latex_text(name), *("--" if score is None else f"{score:.1f}" for score in scores)]]
@@ -314,7 +313,7 @@ def eval_results(
     with from_extra("hub"):
         import yaml  # noqa: PLC0415  (it comes with huggingface_hub)
         from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml  # noqa: PLC0415
-    repo = dataset or benchmark_info(benchmark).repo
+    repo = dataset or benchmark.repo
     entries = [
         EvalResultEntry(repo, name, round(score, 4), dataset_revision=revision, notes=notes.get(name))
         for name, score in scores.items()
@@ -331,5 +330,5 @@ def as_eval_results(scored: ScoredFile, dataset: str | None = None) -> str:
         scores[AVERAGE] = scored.result.score
         notes[AVERAGE] = str(scored.signature(*scored.benchmark.tasks))
     source = scored.source or {}
-    own = (source.get("source") or "").startswith(f"Hub, {dataset or benchmark_info(scored.benchmark).repo} at ")
+    own = (source.get("source") or "").startswith(f"Hub, {dataset or scored.benchmark.repo} at ")
     return eval_results(scored.benchmark, scores, notes, source.get("revision") if own else None, dataset)

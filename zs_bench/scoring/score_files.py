@@ -1,10 +1,11 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
@@ -16,8 +17,6 @@ from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import (
-    ALL,
-    HARD,
     References,
     gather_references,
     references_are_nulls,
@@ -25,7 +24,6 @@ from zs_bench.validation.references import (
 )
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
-from zs_metric.tasks import Benchmark, find_benchmark
 
 Paths = Iterable[str | Path]
 
@@ -67,30 +65,43 @@ def score_systems(
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
     benchmark = find_benchmark(benchmark)
+    given = {name: [*paths] for name, paths in systems.items()}
+    against_files = None if references is None else [*references]
     read = {
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
-        for name, paths in systems.items()
+        for name, paths in given.items()
     }
     loading: Any = {"benchmark": benchmark, "progress": progress}
-    if references is None:
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
-
-        tasks = _tasks_to_load(read.values(), benchmark)
-        against = references_from_source(source or "embedded", tasks, split, revision, **loading)
-        against = against if hard_ids is None else against.with_hard_questions(hard_ids)
-    else:
-        against = read_references(references, benchmark=benchmark, hard_ids=hard_ids)
-        if source is not None:
-            from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
-
-            against = with_documents(against, source, split, revision, **loading)
+    against = _references(read.values(), against_files, (source, split, revision), hard_ids, loading)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
-    if references is None:
+    if against_files is None:
         return scored
-    return {name: check_swapped(each, [*systems[name]], [*references], columns) for name, each in scored.items()}
+    return {name: check_swapped(each, given[name], against_files, columns) for name, each in scored.items()}
+
+
+def _references(
+    read: Collection[ReadPredictions],
+    files: Sequence[str | Path] | None,
+    of_source: tuple[str | Path | None, str | None, str | None],
+    hard_ids: Iterable[str] | None,
+    loading: Mapping[str, Any],
+) -> References:
+    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
+    benchmark, (source, *place) = loading["benchmark"], of_source
+    if files is None:
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
+        against = references_from_source(source or "embedded", _tasks_to_load(read, benchmark), *place, **loading)
+        return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
+    against = read_references(files, benchmark=benchmark, hard_ids=hard_ids)
+    if source is None:
+        return against
+    from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
+
+    return with_documents(against, source, *place, **loading)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -98,9 +109,9 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
     loaded: dict[str, None] = {}
     for predictions in read:
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
-            if (meant := canonical_task(name)) is None:
+            if (meant := canonical_task(name, benchmark)) is None:
                 return list(benchmark.tasks)
-            loaded[ALL if meant == HARD else meant] = None
+            loaded[benchmark.parts.get(meant, meant)] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 
@@ -113,7 +124,7 @@ def read_references(
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
     references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
-    return references if hard_ids is None else references.with_hard_questions(hard_ids)
+    return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
 def score_loaded(
@@ -157,7 +168,8 @@ def validate_against(
     read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
-    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
+    parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
+    hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
     read = read.with_hard_questions(hard) if hard else read
     accept = {"row-order"} if by_order else None
     return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
@@ -240,7 +252,8 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
         left_out = partial and (problem.kind in {"missing", "null"} or problem.family == "unknown")
         yield problem.as_warning(f"{problem.message}; not scored") if left_out else problem
     for problem in references.problems:
-        of_all = problem.kind == "hard-ids" and ALL in validation.predictions
+        parts = validation.read.benchmark.parts
+        of_all = problem.kind == "hard-ids" and parts.get(problem.task or "") in validation.predictions
         if of_all or problem.task is None or problem.task in validation.predictions:
             yield problem
         elif problem.kind != "no-data":

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
@@ -17,7 +19,6 @@ from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
 from zs_metric.results import BenchmarkResult, ExampleResult, TaskResult
-from zs_metric.tasks import ZERO_SCROLLS, Benchmark, Task
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,9 @@ def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, 
     for alike_reports in reports.values():
         problems[alike_reports[0].made].append(_problem(alike_reports, aspect, context))
     if aspect == "task":
-        predictions = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
+        predictions = (
+            (row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task, context.benchmark)
+        )
         context = Context(rows, context.known_ids, context.known_ids.by_task(predictions))
     elif rows != before.rows:
         context = Context(rows, context.known_ids, context.ids)
@@ -95,7 +97,7 @@ def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Probl
         changes["prediction"] = (row.value, finding.row.value)
         becomes = {name: new for name, (old, new) in changes.items() if new != old}
     named = ((report.finding.row if safe else None) or report.row for report in reports)
-    tasks = {known_task(each.task) for each in named}
+    tasks = {known_task(each.task, context.benchmark) for each in named}
     return Problem(
         finding.kind,
         finding.message,

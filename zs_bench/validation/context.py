@@ -7,7 +7,6 @@ from typing import Any
 from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import written
 from zs_bench.problems import counted
-from zs_bench.tasks import info
 from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change, find_shift
 from zs_metric.texts import clean_text
 
@@ -56,9 +55,9 @@ class Context:
         found = {task: find_shift(names, self.ids[task].ids) for task, names in ids.items()}
         shifts = {task: shift for task, shift in found.items() if shift}
         for task in ids:
-            whole = info(self.benchmark.all_tasks[task]).hard_part_of
-            if whole and whole.name in shifts:
-                shifts[task] = (shifts[whole.name][0], {})
+            whole = self.benchmark.all_tasks[task].part_of
+            if whole in shifts:
+                shifts[task] = (shifts[whole][0], {})
         return shifts
 
     @cached_property

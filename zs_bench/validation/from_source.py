@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
@@ -17,7 +18,6 @@ from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 
 _UNREADABLE = (SourceUnavailable, UnusableInput)
 # Findings about a split that are shown as warnings with a score, and those that make its ids unusable.

@@ -9,8 +9,9 @@ from itertools import takewhile
 from operator import itemgetter, methodcaller
 from typing import TypeVar
 
+from zs_bench.benchmarks import Benchmark
+from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.problems import Problem, short
-from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
 #: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, bare_task, canonical_task, named_tasks
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
 from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
-from zs_metric.tasks import BENCHMARKS
 from zs_metric.thinking import is_unfinished_thinking
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
@@ -43,7 +43,7 @@ _OTHER_SPLIT = "Unknown ID, as all of the file. Are they of another split than t
 _NAN = "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
-_UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
+_UNFINISHED = "The answer never ends its thinking, so it is cut off; all of it is scored as the answer"
 
 
 class Finding(NamedTuple):
@@ -70,7 +70,7 @@ def check_task(row: Entry, context: Context) -> Finding | None:
     if isinstance(row.task, str) and row.task in context.tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None
-    text, task, ours = written(row.task), canonical_task(row.task), context.benchmark
+    text, task, ours = written(row.task), canonical_task(row.task, context.benchmark), context.benchmark
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
         only_there = task in other.all_tasks and task not in context.tasks
@@ -89,7 +89,7 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         return Finding("unknown", message, several or None, _DROPPED)
     message = f"Unknown task. The tasks of {ours.title} are {', '.join(ours.all_tasks)}"
     if row.task_is_from_name:
-        found = named_tasks(PurePosixPath(row.place.file or ""))
+        found = named_tasks(PurePosixPath(row.place.file or ""), ours)
         what = f"it names several ({', '.join(found)})" if found else "no task's name is a word of it"
         ids = "its IDs are of none" if context.known_ids.lists else "no IDs are known to tell it by"
         message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"

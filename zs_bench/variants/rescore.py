@@ -9,11 +9,11 @@ from decimal import Decimal, InvalidOperation
 from math import inf
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL, ScoredTexts
 from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean
 from zs_metric.scoring import score_task
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.texts import clean_columns
 from zs_metric.version import VERSION
 

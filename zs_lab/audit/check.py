@@ -13,12 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.tasks import info
 from zs_lab.audit.sampling import Floats, draw, strata_of
-from zs_metric.tasks import Task
 from zs_metric.version import VERSION
 
 _SCHEMA = "zero_scrolls_audit/1"
@@ -155,4 +154,4 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
 
 def is_right_or_wrong(task: Task) -> bool:
     """Return whether an answer to the task is right or wrong, and not, say, a summary."""
-    return info(task).has_query and not info(task).summaries
+    return task.has_query and not task.summaries

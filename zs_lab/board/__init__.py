@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.extras import from_extra
 from zs_bench.validation.references import References
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
     from zs_lab.board.board import Board

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.outputs import as_json, check_outputs, progress, write
 from zs_bench.errors import UnusableInput
@@ -34,7 +35,6 @@ from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settin
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
 from zs_lab.board.scores import Score, Scores, packed
 from zs_lab.board.standing import Kept, listed, read_kept
-from zs_metric.tasks import find_benchmark
 
 #: The submitter of the organisers' baselines.
 ORGANISERS = "Organisers"
@@ -72,7 +72,7 @@ def init(
         read = with_documents(read, source, split, **options) if source else read
     elif source:
         read = references_from_source(source, chosen.tasks, split, **options)
-        read = read if hard is None else read.with_hard_questions(hard)
+        read = read if hard is None else read.with_hard_questions(hard, chosen)
     else:
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
     made = create_board(board, read, benchmark=chosen, settings=about)

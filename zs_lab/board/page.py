@@ -19,7 +19,6 @@ from zs_app.server.events import endpoint, visitor_of
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
-from zs_bench.tasks import info
 from zs_lab.board import AVERAGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
 from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
@@ -69,7 +68,7 @@ def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
         state, announced = board.state, board.announcements()
-    sizes = [f"{info(task).title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
+    sizes = [f"{task.title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
     tasks = words.TASKS.format(", ".join(sizes), state.benchmark.title)
     more = {"about": state.settings, "sealed": state.rule.sealed, "now": now(), "announced": announced}
     return _render("board_head.html", tasks=tasks, **more)
@@ -77,7 +76,7 @@ def head() -> Markup:
 
 def _titles(state: State) -> dict[str, str]:
     """Return the titles of the average and of the tasks, by name."""
-    return {AVERAGE: state.average_title} | {name: info(task).title for name, task in state.tasks.items()}
+    return {AVERAGE: state.average_title} | {name: task.title for name, task in state.tasks.items()}
 
 
 def show(by: str = AVERAGE) -> Markup:

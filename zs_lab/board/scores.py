@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
@@ -33,7 +34,6 @@ from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
 from zs_lab.board.cleaning import clean_run
 from zs_metric.scoring import score_task
-from zs_metric.tasks import Benchmark
 
 #: The largest share of empty predictions.
 MOST_EMPTY = 0.01

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import find_task
 from zs_bench.commands import OK, describe
 from zs_bench.commands.options import count
 from zs_bench.commands.outputs import check_outputs
@@ -20,7 +21,6 @@ from zs_lab.build.musique import QuestionOptions, build_musique
 from zs_lab.build.reading import read_records
 from zs_lab.build.samples import EmptySample, Sample
 from zs_lab.build.space_digest import ReviewOptions, build_space_digest
-from zs_metric.tasks import find_task
 
 # The task's name on the command line: the class of its options, and the function that builds it.
 _BUILDERS: dict[str, tuple[type, Callable[..., Sample]]] = {

@@ -9,13 +9,12 @@ from itertools import accumulate
 from math import isnan
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import UnusableInput
 from zs_bench.inputs import GAP, compose
 from zs_bench.problems import short
-from zs_bench.tasks import info
 from zs_lab.build.reading import Record, read_dates
 from zs_lab.build.tell_tales import Hit
-from zs_metric.tasks import Task
 
 #: How many names of what was left out are shown.
 _NAMED = 5
@@ -98,7 +97,7 @@ class Sample:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows, one per reference, with all fields of the Hub's data."""
-        template, rows = info(self.task).template, []
+        template, rows = self.task.template, []
         if template is None:
             raise ValueError(f"{self.task} has no prompt template")
         for example in self.examples:

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import progress
@@ -19,9 +20,7 @@ from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.tables import Table, markdown_text
-from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.version import VERSION
 
 #: The configuration of the average: the examples of all tasks.
@@ -110,13 +109,13 @@ def _card(
     rows = []
     for name, task in benchmark.tasks.items():
         licence, label = licences.get(name, "check"), labels.get(name, "not here")
-        rows.append((name, info(task).title, markdown_text(licence), markdown_text(label)))
+        rows.append((name, task.title, markdown_text(licence), markdown_text(label)))
     load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels), "")}", split="{split}")'
     others = " ".join(name for name in benchmark.tasks if name not in labels)
     make = f"""The rows of the other tasks are not here, since their licence was not checked. This makes them:
 
 ```sh
-pip install "zero-scrolls[hub,evaluate]"
+pip install ".[hub,evaluate]"   # in a copy of zero-scrolls
 zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parquet labelled/
 ```
 
@@ -131,7 +130,7 @@ language: en
 # {benchmark.title}, labelled
 
 The {split} split of {benchmark.title}: a row for each id, its references in a list.
-Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark_info(benchmark).repo}`.
+Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark.repo}`.
 
 {Table(("task", "source", "licence of the source", "rows from"), rows).markdown()}
 

@@ -32,7 +32,6 @@ from zs_app.tabs.examples import Question
 from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import ANSWER_TOKENS
-from zs_bench.tasks import info
 from zs_lab.run.replies import split_thoughts
 from zs_lab.run.transport import KEY_VARIABLE, TooLong, Transport, read_key, without_secret, without_secret_in_parts
 from zs_metric.errors import ZeroScrollsError
@@ -96,7 +95,7 @@ async def ask(request: Request) -> Response:
         return JSONResponse({"error": str(error)}, 400)
     except ValueError:
         return JSONResponse({"error": "This is not a question about an example."}, 400)
-    tokens = info(example.task).answer_budget or ANSWER_TOKENS
+    tokens = example.task.answer_budget or ANSWER_TOKENS
     name = (signs_in() and asked.model) or os.environ["ZS_MODEL"]
     body = {"model": name, "messages": trimmed.prompt.messages, "max_tokens": tokens, "temperature": 0}
     events = _events(body, key, str(length_notes(trimmed)))

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import TaskNotInSource, UnusableInput
 from zs_bench.problems import short
@@ -16,7 +17,6 @@ from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
 from zs_bench.validation.from_source import add_loaded
 from zs_bench.validation.references import References
-from zs_metric.tasks import find_benchmark, find_task
 
 
 class Shard(NamedTuple):

@@ -17,8 +17,9 @@ from zs_app.tabs import examples, score_answer, score_cards, try_task
 from zs_app.tabs.examples import Question, find_example, sample_answer, task_of
 from zs_app.tabs.score_cards import example_score, references, scored
 from zs_app.tabs.try_task import CASE, LEAST, WHOLE, solved_case
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
-from zs_metric import TASKS, score_example
+from zs_metric import score_example
 from zs_metric.explain import explain
 
 WORDS = ["A", "(B)", "55%", "1, 2, 3", "2-1", "the", "“quoted”", "é", "cat sat", "9" * 400, "%", ".", "\n", *CHARMS]

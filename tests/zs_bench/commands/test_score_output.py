@@ -6,11 +6,11 @@ import re
 import pytest
 from written_files import write
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands.outputs import show
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, sample_predictions
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against
-from zs_metric.tasks import BENCHMARKS
 
 SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
 REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": ["yes"]}}

@@ -5,9 +5,9 @@ import json
 import pytest
 from written_files import entries, write, write_folder
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.validation.rules import OFFERED
-from zs_metric import TASKS
 
 
 def test_complete_answers_to_a_sample_of_some_tasks_are_ready(tmp_path, zero_scrolls):

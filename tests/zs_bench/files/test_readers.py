@@ -295,4 +295,4 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
             assert problems(name, content)[0].message == says
     if sys.version_info < (3, 14):  # Python reads Zstandard itself from then on
         monkeypatch.setitem(sys.modules, "zipfile_zstd", None)
-        assert "the extra 'inspect'" in problems("a.eval", large)[0].message
+        assert "needs zipfile_zstd" in problems("a.eval", large)[0].message

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup_check import read_html
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.reports.explain_text import FEW, render
 from zs_bench.reports.html import environment
 from zs_bench.reports.html.explanation import why
 from zs_metric.explain import explain
-from zs_metric.tasks import BENCHMARKS
 
 
 def explained(task, prediction, *references):

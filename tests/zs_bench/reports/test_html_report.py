@@ -13,6 +13,7 @@ from markupsafe import Markup
 from report_schema import validated
 from written_files import score, write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import (
@@ -27,7 +28,6 @@ from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json, as_text, largest_patterns
-from zs_metric import TASKS
 from zs_metric.results import ExampleResult
 
 SECRET = "quokka zyzzyva crwth"

@@ -15,6 +15,7 @@ from jsonschema import ValidationError
 from report_schema import SCHEMA_FILE, validated, validator
 from written_files import official_csv, score, write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
@@ -24,7 +25,7 @@ from zs_bench.scoring.scored import ScoredTask
 from zs_bench.scoring.signature import reference_hash
 from zs_bench.statistics.columns import columns
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_metric import TASKS, score_task
+from zs_metric import score_task
 from zs_metric.rouge import engine
 
 REFERENCES = {

@@ -4,6 +4,7 @@ import pytest
 from counted_calls import counted_calls
 from written_files import official_csv, reported, score, write, write_folder, write_zip
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import paths
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import (
@@ -14,7 +15,7 @@ from zs_bench.scoring.score_files import (
     score_systems,
 )
 from zs_bench.validation.validate import repair
-from zs_metric import TASKS, ZeroScrollsError
+from zs_metric import ZeroScrollsError
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 REFERENCES = {"quality": QUALITY, "qasper": {"7": ["yes", "no"], "8": "a cat"}}

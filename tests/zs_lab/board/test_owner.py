@@ -5,7 +5,6 @@ import io
 import shutil
 import sqlite3
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -15,9 +14,9 @@ from huggingface_hub import parse_eval_result_entries
 from sqlalchemy import text
 from written_files import write
 
-import zs_bench
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import of_this_installation
@@ -25,9 +24,7 @@ from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import SET_ASIDE, SHOWN, BoardError, UnknownCode, create_board, open_board, owner
 from zs_lab.board import board as boards
 from zs_lab.board.database import write_state
-from zs_metric import TASKS
 
-PACKAGE = Path(zs_bench.__file__).parent
 #: The answers of 30 examples of QuALITY are others.
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
 
@@ -155,7 +152,7 @@ def test_boards_are_made_of_scrolls_and_a_source_gives_the_documents_of_private_
     place.unlink()
     for task in TASKS:
         folder = tmp_path / "data" / task
-        shutil.copytree(PACKAGE / "data" / "embedded" / task, folder)
+        shutil.copytree(EMBEDDED / task, folder)
         (folder / "validation.jsonl").rename(folder / "test.jsonl")
     assert call("init", "--source", tmp_path / "data")[0].startswith("ZeroSCROLLS board: 10 tasks, 20 examples, ")
     place.unlink()
@@ -172,7 +169,7 @@ def test_without_a_package_the_error_names_it(call, tmp_path, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     said = call("list", status=2)[1]
-    assert said == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "zero-scrolls[board]"\n'
+    assert said == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "sqlalchemy>=2.0.37"\n'
     url, file = "http://127.0.0.1:1", predictions(tmp_path, 3)
     assert "name the system with --system" in call(url, file, command="submit", status=2)[1]
     said = call(url, file, "--check", command="submit", status=2)[1]

@@ -4,9 +4,9 @@ import datasets
 import pytest
 import yaml
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-from zs_metric import BENCHMARKS
 
 
 def kit(folder, benchmark, tasks, *options):

@@ -8,6 +8,7 @@ import pytest
 from run_folders import record
 from written_files import write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records import folder as reading
@@ -16,7 +17,6 @@ from zs_bench.run_records.journal import read_journal
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
-from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("modèle")
 

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard, find_shard, in_order
 from zs_lab.run.replies import Reply
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
-from zs_metric.tasks import TASKS
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)
 OVERFLOW = Reply(400, {"error": {"code": "context_length_exceeded", "message": "A shorter prompt is needed"}})

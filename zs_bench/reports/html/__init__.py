@@ -16,7 +16,6 @@ from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
 from zs_bench.reports import answers, comparison, report
-from zs_bench.tasks import info
 from zs_metric.explain import CAUSES
 from zs_metric.rouge import engine
 from zs_metric.texts import clean_text
@@ -92,7 +91,7 @@ def environment(*packages: str) -> Environment:
         "capital": lambda text: text[:1].upper() + text[1:],
     }
     functions = (
-        *(answers.largest_losses, answers.loss_sentence, cut, engine, info, marked),
+        *(answers.largest_losses, answers.loss_sentence, cut, engine, marked),
         *(comparison.changes, comparison.closed_book_gap, comparison.outcomes, comparison.p_value),
         *(comparison.verdict_word, comparison.warnings, report.about_intervals, report.format_interval),
         *(report.largest_patterns, report.missing_in_words, report.status),

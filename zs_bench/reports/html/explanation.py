@@ -10,6 +10,7 @@ from itertools import combinations
 
 from markupsafe import Markup
 
+from zs_bench.benchmarks import Task
 from zs_bench.problems import counted
 from zs_bench.reports.explain_text import sentences
 from zs_bench.reports.html import cut, marked, render
@@ -19,7 +20,6 @@ from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.parts import Part
 from zs_metric.explain.rouge import MarkedText
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 
 #: The most characters of a text that are drawn, and the most ids whose slopes are.
 LONGEST_SHOWN, MOST_IDS = 6_000, 60

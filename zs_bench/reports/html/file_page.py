@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from zs_bench.benchmarks import BENCHMARKS, Benchmark
 from zs_bench.files.columns import guess_columns
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.comparison import headline as verdict_of
@@ -13,10 +14,8 @@ from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import info
 from zs_bench.variants.definitions import OFFICIAL
 from zs_bench.variants.rescore import AVERAGE
-from zs_metric.tasks import BENCHMARKS, Benchmark
 
 #: The names of the groups of answers that changed from one system to the other, or did not, as filters of the page.
 LOST, GAINED, IDENTICAL = "lost", "gained", "identical"
@@ -104,7 +103,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
 
 def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup:
     """Return the result of `rescored_file` as a table below the variants that reproduce reported numbers."""
-    titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
+    titles = {AVERAGE: AVERAGE, **{name: task.title for name, task in benchmark.all_tasks.items()}}
     return render("variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles)
 
 
@@ -194,5 +193,5 @@ def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
     sentence = lines(problems)[0]
     if first.task and sentence.startswith(first.task):
         task = benchmark.all_tasks.get(first.task)
-        return (info(task).title if task else first.task) + sentence.removeprefix(first.task)
+        return (task.title if task else first.task) + sentence.removeprefix(first.task)
     return sentence[:1].upper() + sentence[1:]
