@@ -208,6 +208,7 @@ API_LEAD = (
 )
 API_PYTHON = "Python"
 API_CURL = "curl"
+API_EVALUATE = "evaluate, in a clone of this project"
 API_MCP = "MCP, for agents: client settings"
 API_RESULT = "What the Python and curl calls return"
 API_COPY = "Copy"

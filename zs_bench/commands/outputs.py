@@ -10,12 +10,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands import rewritable
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import destination, write_whole
 from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress
-from zs_metric.tasks import BENCHMARKS
 
 if TYPE_CHECKING:
     from zs_bench.scoring.scored import ScoredFile

@@ -1,6 +1,6 @@
 """The naive baselines of the papers (fixed or random for ZeroSCROLLS, learnt heuristics for SCROLLS), and human scores.
 
-ZeroSCROLLS, the row "Naive" of Table 3: `zs_bench.tasks` describes the answers per task; a span is a number of
+ZeroSCROLLS, the row "Naive" of Table 3: the rows of the tasks describe the answers; a span is a number of
 consecutive words of the document. A random answer depends only on the seed, the task and the id of its example.
 
 SCROLLS (arXiv 2201.03533) section 5.1 and the row "Naive" of its Table 2, learnt from a training split:

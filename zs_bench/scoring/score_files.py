@@ -1,6 +1,6 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,30 +65,43 @@ def score_systems(
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
     benchmark = find_benchmark(benchmark)
+    given = {name: [*paths] for name, paths in systems.items()}
+    against_files = None if references is None else [*references]
     read = {
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
-        for name, paths in systems.items()
+        for name, paths in given.items()
     }
     loading: Any = {"benchmark": benchmark, "progress": progress}
-    if references is None:
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
-
-        tasks = _tasks_to_load(read.values(), benchmark)
-        against = references_from_source(source or "embedded", tasks, split, revision, **loading)
-        against = against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
-    else:
-        against = read_references(references, benchmark=benchmark, hard_ids=hard_ids)
-        if source is not None:
-            from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
-
-            against = with_documents(against, source, split, revision, **loading)
+    against = _references(read.values(), against_files, (source, split, revision), hard_ids, loading)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
-    if references is None:
+    if against_files is None:
         return scored
-    return {name: check_swapped(each, [*systems[name]], [*references], columns) for name, each in scored.items()}
+    return {name: check_swapped(each, given[name], against_files, columns) for name, each in scored.items()}
+
+
+def _references(
+    read: Collection[ReadPredictions],
+    files: Sequence[str | Path] | None,
+    of_source: tuple[str | Path | None, str | None, str | None],
+    hard_ids: Iterable[str] | None,
+    loading: Mapping[str, Any],
+) -> References:
+    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
+    benchmark, (source, *place) = loading["benchmark"], of_source
+    if files is None:
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
+        against = references_from_source(source or "embedded", _tasks_to_load(read, benchmark), *place, **loading)
+        return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
+    against = read_references(files, benchmark=benchmark, hard_ids=hard_ids)
+    if source is None:
+        return against
+    from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
+
+    return with_documents(against, source, *place, **loading)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
