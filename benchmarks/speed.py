@@ -21,16 +21,15 @@ from multiprocessing.connection import Connection
 
 import httpx
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.requests import Request, pack
 from zs_bench.run_records.settings import Settings
-from zs_bench.tasks import info
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.sending import request_body
 from zs_lab.run.session import run_session
 from zs_lab.run.transport import Transport
 from zs_metric import engine, score_benchmark, score_example
-from zs_metric.tasks import TASKS
 
 # Words of an answer, and references per example, roughly as in the benchmark.
 WORDS = {"gov_report": 500, "summ_screen_fd": 110, "qmsum": 70, "squality": 240}
@@ -86,7 +85,7 @@ def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[li
     def texts(task: str, count: int) -> list[str]:
         return [text(task) for _ in range(count)]
 
-    sizes = {name: info(task).size.test or 0 for name, task in TASKS.items()}
+    sizes = {name: task.size.test or 0 for name, task in TASKS.items()}
     return {
         task: (texts(task, size), [texts(task, REFERENCES.get(task, 1)) for _ in range(size)])
         for task, size in sizes.items()

@@ -4,6 +4,7 @@ import gc
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -56,6 +57,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     `asyncio.run` would fail. Of these, the files with many tests come first, so that both workers end together."""
     sizes = Counter(item.path for item in items if item.get_closest_marker("browser"))
     items.sort(key=lambda item: (item.path in sizes, -sizes[item.path]))
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str:
+    """Ids in words, the same on every machine and at any time: the texts, numbers and names in a value, cut short, or
+    else the name of the argument."""
+    text = " ".join(" ".join(_words(val)).split()).encode("unicode_escape").decode()
+    return (text if len(text) <= 60 else f"{text[:57]}...") or argname
+
+
+def _words(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _words(part)
+    elif value is None or isinstance(value, str | int | float):
+        yield str(value)
+    elif (name := getattr(value, "__name__", getattr(value, "name", None))) and name != "<lambda>":
+        yield str(name)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how often the browser was asked again."""
+    reports = [report for key in ("passed", "failed") for report in terminalreporter.getreports(key)]
+    properties = [name for report in reports if report.when == "call" for name, _ in report.user_properties]
+    if again := properties.count("protocol error"):
+        terminalreporter.write_line(f"protocol errors of the browser, after which it was asked again: {again}")
 
 
 @pytest.fixture(scope="session")

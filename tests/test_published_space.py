@@ -2,6 +2,7 @@
 
 import ast
 import json
+import posixpath
 import re
 import subprocess
 import sys
@@ -10,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hub_client import environment
 from hub_stand_in import NEW_SPACE, HubStandIn
-from make_space import FILES, FOLDERS, ROOT, space_files, write_space
+from make_space import FILES, FOLDERS, LEFT_OUT, ROOT, space_files, write_space
 from packaged_files import packaged_files
 from started_app import call, started_app
 
@@ -22,9 +24,9 @@ from zs_metric.version import VERSION
 
 
 def test_the_space_has_every_file_of_the_packages_and_a_flat_copy_of_the_metric_scripts() -> None:
-    files = space_files()
-    assert {*packaged_files(), *FILES} <= files.keys()
-    assert all(files[path] == (ROOT / path).read_bytes() for path in packaged_files())
+    files, packaged = space_files(), {path for path in packaged_files() if not path.startswith(LEFT_OUT)}
+    assert {*packaged, *FILES} <= files.keys()
+    assert all(files[path] == (ROOT / path).read_bytes() for path in packaged)
     flat = {path: content for path, content in files.items() if "/" not in path and path not in FILES}
     assert {f"{script}.py" for script in SCRIPTS} < flat.keys()
     assert flat == metric_files()
@@ -32,8 +34,22 @@ def test_the_space_has_every_file_of_the_packages_and_a_flat_copy_of_the_metric_
     names = {name.removesuffix(".py") for name in flat}
     assert not names & (set(sys.stdlib_module_names) | set(packages_distributions()))
     assert not names & {path.partition("/")[0].removesuffix(".py") for path in {*FILES, *FOLDERS}}
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", files["README.md"].decode())
-    assert [link for link in links if (ROOT / link).exists() and link not in files] == []
+
+
+def test_the_card_has_its_picture_and_every_link_of_the_pages_works_without_what_is_left_out() -> None:
+    files = space_files(name="me/zero_scrolls")
+    card = yaml.safe_load(files["README.md"].decode().split("---")[1])
+    space, _, picture = card["thumbnail"].partition("/resolve/main/")
+    assert (space, card["header"]) == ("https://huggingface.co/spaces/me/zero_scrolls", "mini")
+    assert picture in files
+    assert "thumbnail" not in space_files()["README.md"].decode()
+    for page in (path for path in files if path.endswith(".md")):
+        links = re.findall(r"\]\((?!https?:|#)([^)#]+)", files[page].decode())
+        targets = {posixpath.normpath(posixpath.join(posixpath.dirname(page), link)) for link in links}
+        assert targets <= files.keys(), page
+    annexes = {path.split("/")[1] for path in files if path.startswith("zs_lab/")} - {"__init__.py", "py.typed"}
+    assert annexes == {"audit", "board", "run"}
+    assert not {"CHANGELOG.md", "CONTRIBUTING.md"} & files.keys()
 
 
 OWN = (*FILES, "zs_app/page.py", "zs_bench/data/a.json", "assets/a.png")
@@ -41,7 +57,7 @@ NEVER = [
     *(".env", ".git/config", ".gitignore", ".venv/a.py", ".ci/run", "pyproject.toml", "Makefile", "secrets.json"),
     *("tests/test_a.py", "benchmarks/speed.py", "zs_app/.env", "zs_app/.hidden.py", "zs_app/token.txt", "zs_app/a.pyi"),
     *("zs_app/__pycache__/a.py", "zs_app/a.py~", "zs_metric/a copy.py", "zs_bench/.cache/a.json", "zs_bench/key.pem"),
-    *("assets/.DS_Store", "assets/notes.txt", "assets/.git/a.json"),
+    *("assets/.DS_Store", "assets/notes.txt", "assets/.git/a.json", "CHANGELOG.md", "zs_lab/build/a.py"),
 ]
 
 

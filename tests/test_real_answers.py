@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from real_answers import REAL, WITHOUT
 
-from zs_metric import TASKS, score_benchmark
+from zs_bench.benchmarks.zero_scrolls import TASKS
+from zs_metric import score_benchmark
 
 pytestmark = [pytest.mark.real, pytest.mark.skipif(not (REAL / "expected.json").is_file(), reason=WITHOUT)]
 

@@ -11,6 +11,8 @@ from make_space import space_files
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from zs_bench.extras import PACKAGES
+
 ROOT = Path(__file__).parents[1]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,6 +33,17 @@ def listed(*names: str) -> set[str]:
 def test_the_space_needs_the_dependencies_and_the_extras_of_the_app_the_hub_evaluate_and_frames() -> None:
     assert set(SPACE) == listed("dependencies", "app", "hub", "evaluate", "frames")
     assert len(SPACE) == len(set(SPACE))
+
+
+def test_messages_name_the_packages_of_the_extras_and_never_a_name_that_anybody_may_take() -> None:
+    assert all({str(Requirement(text)) for text in packages} == listed(name) for name, packages in PACKAGES.items())
+    texts = [path for name in ("zs_*/**/*.py", "docs/*.md", "*.md") for path in ROOT.glob(name)]
+    assert [path for path in texts if "zero-scrolls[" in path.read_text(encoding="utf-8")] == []
+
+
+def test_the_engine_of_rouge_is_pinned_in_the_version_that_is_tested_here() -> None:
+    (fast,) = (Requirement(line) for line in SPACE if line.startswith("rouge-score-rs"))
+    assert str(fast.specifier) == f"=={version('rouge-score-rs')}"
 
 
 def imported(path: Path) -> set[str]:

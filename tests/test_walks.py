@@ -18,12 +18,11 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 TASK_ROW = '    Task("eleventh", ZERO_SCROLLS, F1),\n'
-INFO_ROW = """    TaskInfo(
-        find_task("eleventh"),
-        "Eleventh",
-        "Elvn",
-        "Question answering",
-        "made up",
+INFO_ROW = """    Task(
+        "eleventh",
+        scoring.ZERO_SCROLLS.all_tasks["eleventh"].metric,
+        title="Eleventh",
+        kind="Question answering",
         template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:"),
     ),
 """
@@ -39,8 +38,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "app.py", root)
     insert(root / "zs_metric/tasks.py", '    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),\n', TASK_ROW)
-    insert(root / "zs_bench/tasks.py", "TASKS = (\n", INFO_ROW)
-    put(root / "zs_bench/data/embedded/eleventh/validation.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
+    benchmark = root / "zs_bench/benchmarks/zero_scrolls"
+    insert(benchmark / "__init__.py", "_ROWS = (\n", INFO_ROW)
+    put(benchmark / "examples/eleventh/validation.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
     put(root / "a.json", json.dumps({"eleventh": {"e0": "rain", "e1": "snow"}}))
     put(root / "b.json", json.dumps({"eleventh": {"e0": "rain", "e1": "rain"}}))
     return root
@@ -85,7 +85,7 @@ study a.json --source embedded --by length
 run --dry-run --tasks eleventh
 run --model m --write-batch batch --tasks eleventh --out run
 tasks lm-eval harness --source embedded
-board init --board board.sqlite --references zs_bench/data/embedded
+board init --board board.sqlite --references zs_bench/benchmarks/zero_scrolls/examples
 baseline eleventh --human
 variants a.json --source embedded
 baseline eleventh --out naive.csv
@@ -142,7 +142,7 @@ answers, references = {"eleventh": {"e0": "rain"}}, {"eleventh": {"e0": ["rain"]
 report = report_on_objects(answers, references, False, "zero_scrolls", lambda share, what: None)
 assert report["tasks"]["eleventh"]["score"] == 100
 assert "eleventh" in str(results.published("zero_scrolls", [], {})["table"]).lower()
-report = json.loads(json.dumps(as_json(score_files(["a.json"], ["zs_bench/data/embedded"]))))
+report = json.loads(json.dumps(as_json(score_files(["a.json"], ["zs_bench/benchmarks/zero_scrolls/examples"]))))
 assert results.verdict("zero_scrolls", report)
 """
 
@@ -224,7 +224,7 @@ def test_a_new_file_format_is_a_reader_and_a_row(another: Path) -> None:
     files = another / "zs_bench" / "files"
     put(files / "read_lines.py", READER)
     imported = "from zs_bench.files.read_lines import read_lines\n"
-    insert(files / "formats.py", "from zs_bench.files.read_json import read_json, read_jsonl\n", imported)
+    insert(files / "formats.py", "from zs_bench.files.read_parquet import read_parquet\n", imported)
     insert(files / "formats.py", "_ROWS = (\n", '    Format(".lines", read_lines, {"Lines": "`id: answer`"}),\n')
     put(another / "eleventh.lines", "e0: rain\ne1\n")
     done = run(another, "-m", "zs_bench", "score", "eleventh.lines", "--source", "embedded", "--partial")

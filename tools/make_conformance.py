@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from zs_metric.tasks import find_task
+from zs_bench.benchmarks import find_task
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"

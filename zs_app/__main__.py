@@ -35,18 +35,29 @@ def main() -> None:
 
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    import asyncio  # noqa: PLC0415
+
     from zs_app.server.temporary_files import own_temporary_folder  # noqa: PLC0415
+    from zs_metric.errors import ZeroScrollsError  # noqa: PLC0415
 
-    with own_temporary_folder():
-        from zs_app.launch import launch_options  # noqa: PLC0415
-        from zs_app.page import build  # noqa: PLC0415
-        from zs_metric.errors import ZeroScrollsError  # noqa: PLC0415
+    loop = asyncio.new_event_loop()
+    try:
+        with own_temporary_folder():
+            loop.run_until_complete(_serve())
+    except ZeroScrollsError as error:  # a wrong variable
+        sys.exit(f"zero-scrolls: {error}")
+    finally:
+        loop.close()
 
-        try:
-            page = build()
-        except ZeroScrollsError as error:  # a wrong ZS_DATA or ZS_BOARD
-            sys.exit(f"zero-scrolls: {error}")
-        page.launch(**launch_options())
+
+async def _serve() -> None:
+    """Serve the page; where no event loop runs, Gradio makes some that it never closes, an error each in the end."""
+    import __main__  # noqa: PLC0415
+    from zs_app.launch import launch_options  # noqa: PLC0415
+    from zs_app.page import build  # noqa: PLC0415
+
+    __main__.demo = build()  # where the Hub looks for it
+    __main__.demo.launch(**launch_options())
 
 
 if __name__ == "__main__":

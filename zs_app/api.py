@@ -17,28 +17,33 @@ from zs_app.rendering import render
 from zs_app.server.events import endpoint, visitor_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
-from zs_app.tabs.examples import FIRST, find_example, value_of
+from zs_app.tabs.examples import FIRST, FIRST_TASK, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
+from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task, task_names
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.files.entries import TASK_NAMES
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import BENCHMARKS, find_benchmark, find_task
 
 if TYPE_CHECKING:
     TaskName = str
     Benchmark = str
 else:
-    TaskName, Benchmark = Literal[TASK_NAMES], Literal[tuple(BENCHMARKS)]
+    TaskName, Benchmark = Literal[task_names()], Literal[tuple(BENCHMARKS)]
 
 #: A placeholder, which the browser replaces with the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
 #: The arguments of the example calls.
 CALL: dict[str, Any] = {
-    "task": "qasper",
+    "task": FIRST_TASK,
     "prediction": "In the clock, behind the pendulum",
     "references": ["Behind the pendulum"],
 }
+#: How to load the metric by its name; the same lines as in README.md.
+EVALUATE = (
+    'pip install ".[evaluate]"\nzero-scrolls install-metric\n'
+    "python -c 'import evaluate; "
+    'print(evaluate.load("zero_scrolls", "qasper").compute(predictions=["yes"], references=["yes"]))\''
+)
 
 
 def score_answer(
@@ -57,13 +62,13 @@ def score_answer(
         task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
         prediction: The model's answer, verbatim; up to 1,000,000 characters. An empty one scores 0.
         references: One or more reference answers; the best counts.
-        benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
+        benchmark: Whose task it is, if both have it.
         request: The request itself, which Gradio fills in.
 
     Returns:
         A JSON object with task, metric, score, parsed, reason, and the metric's own parts
     """
-    scored = find_task(task, benchmark=benchmark)
+    scored = _task(task, benchmark)
     result = score_within_limits(scored, prediction, references)
     return {"schema": "zero-scrolls-score/1", "task": task, "metric": scored.metric.name, **result.as_dict()}
 
@@ -78,21 +83,21 @@ def explain_answer(
     """Explain the score of one answer: what the metric read in it, where points were lost, what would have scored more.
 
     losses has the lost points by cause, such as words missing, words too many, misread, wrong option; they add up to
-    100 minus the score. ledger is an earlier, coarser breakdown. what_if has repaired answers with the scores they
+    100 minus the score. what_if has repaired answers with the scores they
     would have had, the best first; they never count.
 
     Args:
         task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
         prediction: The model's answer, verbatim; up to 50,000 characters.
         references: One or more reference answers; the best counts.
-        benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
+        benchmark: Whose task it is, if both have it.
         request: The request itself, which Gradio fills in.
 
     Returns:
-        A JSON object with task, metric, score, parsed, reason, losses, ledger, what_if, and view (the metric's details)
+        A JSON object with task, metric, score, parsed, reason, losses, what_if, and view (the metric's details)
     """
-    explained = explain_within_limits(find_task(task, benchmark=benchmark), prediction, references)
-    return {"schema": "zero-scrolls-explanation/1", **explained.as_dict()}
+    explained = explain_within_limits(_task(task, benchmark), prediction, references)
+    return {"schema": "zero-scrolls-explanation/2", **explained.as_dict()}
 
 
 def get_example(
@@ -106,14 +111,14 @@ def get_example(
     Args:
         task: The task.
         index: The example, counted from 0; count in the result is their number.
-        benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
+        benchmark: Whose task it is, if both have it.
         request: The request itself, which Gradio fills in.
 
     Returns:
         A JSON object with id, input (the whole prompt), references, count, and the parts of the prompt
     """
-    example = find_example("embedded", value_of(find_task(task, benchmark=benchmark)), index)
-    count = len(load_embedded(task, benchmark=benchmark))
+    shown = _task(task, benchmark)
+    example, count = find_example("embedded", value_of(shown), index), len(load_embedded(shown))
     return {"schema": "zero-scrolls-example/1", "task": task, "index": index, "count": count, **example.as_dict()}
 
 
@@ -165,6 +170,12 @@ async def score_file(
     return dict(await run_job(report_on_files, upload, job=Job(visitor_of(request)), size=size))
 
 
+def _task(name: object, benchmark: str) -> Task:
+    """Return the task; one that only another benchmark has needs no `benchmark`."""
+    owners = [row.name for row in BENCHMARKS.values() if isinstance(name, str) and name in row.all_tasks]
+    return find_task(name, benchmark=owners[0] if benchmark == FIRST and len(owners) == 1 else benchmark)
+
+
 def _true_or_false(partial: object) -> bool:
     if isinstance(partial, bool):
         return partial
@@ -186,6 +197,7 @@ def snippets() -> dict[str, str]:
         f'result = client.predict(\n{arguments}    api_name="/score_answer",\n)\nprint(result["score"])',
         words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
         f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
+        words.API_EVALUATE: EVALUATE,
         words.API_MCP: json.dumps(servers, indent=2),
     }
 

@@ -13,7 +13,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
     describe(
         command,
-        "Serve the page on this machine: try a task, score an answer or a file, compare two. Ctrl-C ends it.",
+        "Serve the page on this machine: try a task, score an answer or a file, compare two. Ctrl-C ends it. To serve "
+        "others, put a reverse proxy with a time limit for headers in front of it: docs/api.md has one for nginx.",
         {
             "zero-scrolls app": "The page, at the address that it prints.",
             "zero-scrolls app --port 8080 --data fresh/": "With the examples of a folder as a source.",

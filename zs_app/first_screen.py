@@ -25,10 +25,9 @@ from zs_app.component import modules, server_function, static_url, version_of
 from zs_app.rendering import render
 from zs_app.result_tables import ResultGone, download
 from zs_app.tabs import try_task
-from zs_app.tabs.examples import CHOICES
+from zs_app.tabs.examples import FIRST, benchmark_choices
 from zs_bench.reports.html import NARROW
 from zs_bench.reports.html import STYLES as REPORT_STYLES
-from zs_metric.tasks import BENCHMARKS
 
 #: The style sheets of reports and of the page.
 STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]
@@ -55,7 +54,10 @@ def content(catalog: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any
     head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
     screen, script = try_task.screen(_address("examples.json")), static_url("early.js")
     tabs = list(titles.items())
-    return {"head": head, "body": render("early.html", benchmarks=CHOICES, tabs=tabs, screen=screen, script=script)}
+    return {
+        "head": head,
+        "body": render("early.html", benchmarks=benchmark_choices(), tabs=tabs, screen=screen, script=script),
+    }
 
 
 class FirstScreen:
@@ -91,7 +93,7 @@ class FirstScreen:
 def _written() -> dict[str, bytes]:
     """Return the files that are written at the start: the page's styles, and the embedded examples as shown."""
     styles = "\n".join(path.read_text(encoding="utf-8") for path in (*STYLES, NARROW))
-    examples = try_task.embedded_examples(next(iter(BENCHMARKS)))
+    examples = try_task.embedded_examples(FIRST)
     return {"page.css": styles.encode(), "examples.json": json.dumps(examples, ensure_ascii=False).encode()}
 
 

@@ -16,8 +16,10 @@ from urllib.parse import quote
 
 from zs_app import words
 from zs_app.result_tables import kept_scored, write_result
+from zs_bench.benchmarks import BENCHMARKS, find_benchmark
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
@@ -36,17 +38,16 @@ from zs_bench.reports.html.file_page import (
 from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
-from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
+from zs_bench.scoring.score_files import score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import info
+from zs_bench.scoring.swapped import check_swapped
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references
-from zs_bench.validation.submission import FILE_NAMES, as_submission_csv
+from zs_bench.validation.references import References, gather_references
+from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.explain import CAUSES
-from zs_metric.tasks import find_benchmark
 
 # The most characters of a system's name.
 _LONGEST_NAME = 24
@@ -87,16 +88,15 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     """Return the tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
     read = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
-    answered = dict.fromkeys(ALL if task == HARD else task for task in read.tasks)
-    tasks = find_benchmark(upload.benchmark).tasks
+    tasks, parts = read.benchmark.tasks, read.benchmark.parts
+    answered = dict.fromkeys(parts.get(task, task) for task in read.tasks)
     # Predictions for more than half of the tasks may be meant as a whole submission.
     return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
     """Return the report of uploaded files."""
-    read = _read(upload.predictions, upload)
-    return report.as_json(score_loaded(read, _references(upload), partial=upload.partial, progress=progress))
+    return report.as_json(_score(_read(upload.predictions, upload), _references(upload), upload, progress))
 
 
 def report_on_objects(
@@ -125,7 +125,7 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     exports, submission, corrected = _exports(scored, rows, names, data, pair), None, scored.validation.answers
     contents = {name: text for name, _, text in exports}
     if corrected and not upload.is_sample:
-        name = FILE_NAMES[upload.benchmark]
+        name = file_name(find_benchmark(upload.benchmark))
         contents[name] = as_submission_csv(corrected)
         note = f"{len(corrected):,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
@@ -149,7 +149,9 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
-        return score_loaded(read, references, partial=upload.partial, progress=progress)
+        scored = score_loaded(read, references, partial=upload.partial, progress=progress)
+        files = (upload.predictions, upload.references)
+        return check_swapped(scored, *files, upload.columns) if upload.source == "files" else scored
     repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
     return score_predictions(repaired, references, partial=upload.partial, progress=progress)
 
@@ -158,7 +160,7 @@ def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) 
     """Return the choices of the menus that filter the answers: value to text; `names` of two systems."""
     tasks, causes = {row.task.name for row in rows}, {row.lost_to for row in rows}
     return {
-        "task": {name: info(task).title for name, task in scored.benchmark.all_tasks.items() if name in tasks},
+        "task": {name: task.title for name, task in scored.benchmark.all_tasks.items() if name in tasks},
         "lost_to": {cause: cause for cause in CAUSES if cause in causes and not names},
         "verdict": {kind: text.format(*names) for kind, text in words.COMPARE_FILTERS.items() if names},
     }
@@ -232,21 +234,23 @@ def system_names(upload: Upload) -> list[str]:
     names = [cut(name.strip() or file, _LONGEST_NAME) for name, file in zip(chosen, files, strict=False)]
     if names[0] != names[1]:
         return names
-    is_official = names[0] in {Path(name).stem for name in FILE_NAMES.values()}  # which says nothing of the system
-    base = "run" if is_official else cut(names[0], _LONGEST_NAME - 4)
+    official = {Path(file_name(each)).stem for each in BENCHMARKS.values()}  # which say nothing of the system
+    base = "run" if names[0] in official else cut(names[0], _LONGEST_NAME - 4)
     return [f"{base} ({letter})" for letter in "AB"]
 
 
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
-    sources, problems = open_inputs(paths, [Path(path).name for path in paths])
-    return read_predictions(sources, problems, benchmark=upload.benchmark, columns=upload.columns)
+    return read_predictions(*_sources(paths), benchmark=upload.benchmark, columns=upload.columns)
+
+
+def _sources(paths: Sequence[str]) -> tuple[list[Source], list[Problem]]:
+    return open_inputs(paths, [Path(path).name for path in paths])
 
 
 def _references(upload: Upload) -> References:
     """Return the references of an upload, in its files or from their source."""
     if upload.source == "files":
-        names = [Path(path).name for path in upload.references]
-        return read_references(upload.references, names, benchmark=upload.benchmark)
+        return gather_references(*_sources(upload.references), benchmark=upload.benchmark)
     # All tasks, since a repair may recognise a misspelt task.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
     return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)

@@ -18,7 +18,7 @@ from zs_app import first_screen
 from zs_app.annexes import models
 from zs_app.page import catalog, tabs
 from zs_app.server.jobs import MAX_WAITING, run_job
-from zs_app.server.middleware import MAX_UPLOAD, RequestChecks
+from zs_app.server.middleware import MAX_UPLOAD, RequestChecks, security_headers
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import stop_workers
 
@@ -51,7 +51,7 @@ def launch_options() -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, compresslevel=6),
-                Middleware(RequestChecks),
+                Middleware(RequestChecks, security_headers()),
                 Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles)),
             ],
             "lifespan": _lifespan,

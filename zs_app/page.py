@@ -18,10 +18,9 @@ from zs_app.annexes import annexes, models, parts
 from zs_app.component import component
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
-from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks
+from zs_app.tabs.examples import FIRST, benchmark_choices, sources, task_of, tasks
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.embedded import embedded_titles
-from zs_bench.tasks import benchmark_info
-from zs_metric.tasks import BENCHMARKS
 
 #: The address of the Hub.
 HUB = "https://huggingface.co"
@@ -52,7 +51,7 @@ def build() -> gr.Blocks:
     """Build the app, without launching it."""
     # Uploads of 3,000 seconds are removed every 300 seconds.
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
-        component("frame", render("frame.html", benchmarks=CHOICES))
+        component("frame", render("frame.html", benchmarks=benchmark_choices()))
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
             for tab in tabs():
@@ -74,8 +73,8 @@ def space() -> str:
 
 def _links() -> Markup:
     """The links of the page, some for one benchmark only; in a Space also to its source."""
-    links = [("Paper", paper, name) for name, paper in words.PAPERS.items()]
-    links += [("Data", f"{HUB}/datasets/{benchmark_info(row).repo}", name) for name, row in BENCHMARKS.items()]
+    links = [("Paper", row.paper, name) for name, row in BENCHMARKS.items() if row.paper]
+    links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in BENCHMARKS.items() if row.repo]
     links += [("Source", f"{space()}/tree/main", "")] if space() else []
     return render("links.html", links=links, first=FIRST)
 

@@ -3,13 +3,13 @@
 from markupsafe import Markup
 
 from zs_app import words
-from zs_bench.reports.html import environment
+from zs_bench.reports.html import Value, environment
 
 _TEMPLATES = environment("zs_app")
 _TEMPLATES.globals["words"] = words
 
 
-def render(template: str, **values: object) -> Markup:
+def render(template: str, **values: Value) -> Markup:
     """Render a template with escaped values; `words` has the texts of the page.
 
     >>> "<b>" in render("links.html", links=[("<b>", "https://example.org", "")], first="")
@@ -18,7 +18,7 @@ def render(template: str, **values: object) -> Markup:
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
 
 
-def part(name: str, *values: object) -> Markup:
+def part(name: str, *values: Value) -> Markup:
     """Render a macro of `parts.html` with escaped values.
 
     >>> part("facts", "a < b")

@@ -1,6 +1,6 @@
 """The texts of the page."""
 
-from zs_bench.files.formats import help_table, suffixes
+from zs_bench.files.formats import help_table
 
 TITLE = "ZeroSCROLLS"
 DESCRIPTION = (
@@ -12,7 +12,6 @@ LOADING = "Loading …"
 SKIP = "Skip to content"
 BENCHMARK = "Benchmark"
 #: By benchmark.
-PAPERS = {"zero_scrolls": "https://arxiv.org/abs/2305.14196", "scrolls": "https://arxiv.org/abs/2201.03533"}
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
 DATA = (
@@ -34,19 +33,6 @@ CASE_REASON = "of 100 points: the right words are there, among {words} others, w
 CASE_SHORTEN = "Leave them out"
 CASE_SHORTENED = "points for the right words alone. Now try a task yourself."
 #: By task: what it asks.
-TASK_LINES = {
-    "gov_report": "Summarize a government report.",
-    "summ_screen_fd": "Sum up an episode of a series from its script.",
-    "qmsum": "Answer a question about a meeting.",
-    "squality": "Answer a question about a story in a paragraph.",
-    "qasper": "Answer a question about a research paper.",
-    "narrative_qa": "Answer a question about a book or a film.",
-    "quality": "Choose one of four answers about a story.",
-    "musique": "Combine facts from several paragraphs.",
-    "space_digest": "Say what share of a hotel's reviews is positive.",
-    "book_sum_sort": "Put summaries of chapters in order.",
-    "contract_nli": "Say what a contract says about a statement.",
-}
 ORDER_HINT = "Drag the summaries into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
@@ -69,6 +55,9 @@ ASK_MODEL = "Model and inference provider"
 ASK_SIGN_IN = (
     "Sign in with Hugging Face first, at the foot of this page: the model is asked with your account, at its cost."
 )
+ASK_RUNNING = "Your last question to the model is still being answered. Wait for its answer."
+ASK_SLOW = "The model took longer than it may. Try again, or a shorter task."
+ASK_CUT = "The model wrote more than it was asked for; the rest is cut off."
 ASK_LATER = "The model's server gave no answer. Try again later; its owner finds the reason in the log."
 ASK_OTHER = "This model gave no answer. Check its name and your credits for inference providers, or choose another one."
 ASK_ANSWER = "Answer of the model"
@@ -134,8 +123,8 @@ ANSWER_SAMPLES = {
 
 FILE_TAB = "Score a file"
 FILE_LEAD = (
-    f"Drop a model's predictions ({', '.join(suffixes())}), and add the references, or take the validation split from "
-    "the Hub. To compare two runs, score one first."
+    "Drop a model's predictions (CSV, JSON, JSONL, Parquet, a log of Inspect, or a ZIP), and add the references, or take "
+    "the validation split from the Hub. To compare two runs, score one first."
 )
 FILE_PREDICTIONS = "Predictions"
 FILE_REFERENCES = "References"
@@ -205,12 +194,6 @@ VARIANTS_NUMBER = "Published number, as printed"
 VARIANTS_RUN = "Score with every variant"
 
 RESULTS_TAB = "Results"
-RESULTS_LEAD = {
-    "zero_scrolls": "Published ZeroSCROLLS results: the paper, its leaderboard, and later papers up to 2026. Numbers from other "
-    "splits or definitions are in separate groups.",
-    "scrolls": "Published SCROLLS results of fine-tuned models: the paper and the leaderboard. For tasks scored by ROUGE, the "
-    "number is the geometric mean of the three printed scores.",
-}
 RESULTS_OTHER = "Your file belongs to {}. Switch the benchmark to compare it."
 RESULTS_NONE = "Score a file to see it here among the published systems of its split."
 RESULTS_CARE = "Compare with care"
@@ -225,6 +208,7 @@ API_LEAD = (
 )
 API_PYTHON = "Python"
 API_CURL = "curl"
+API_EVALUATE = "evaluate, in a clone of this project"
 API_MCP = "MCP, for agents: client settings"
 API_RESULT = "What the Python and curl calls return"
 API_COPY = "Copy"

@@ -23,11 +23,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS, Benchmark, Task
+from zs_bench.benchmarks.records import Template
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import short
-from zs_bench.tasks import Template, benchmark_info, info
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import BENCHMARKS, Task
 
 #: What separates the parts of a prompt: an empty line.
 GAP = "\n\n"
@@ -86,19 +86,19 @@ def compose(
         ZeroScrollsError: for a query or a number of summaries that the task does not have, or one that is missing; for
             a task without a prompt template.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> compose(find_task("gov_report"), "A short report.")[0][-34:]
     'Report:\nA short report.\n\nSummary:\n'
     >>> compose(find_task("qmsum", benchmark="scrolls"), "A: Hello.", "What was said?")[0]
     'What was said?\n\nA: Hello.'
     """
-    _check(task, "query", has=query is not None, needs=info(task).has_query)
-    if benchmark_info(task.benchmark).query_first:
+    _check(task, "query", has=query is not None, needs=task.has_query)
+    if task.benchmark.query_first:
         if query is None:  # its index fields are where ZeroSCROLLS would have a query: after the document
             return document, Indices(0, len(document), len(document), len(document))
         start = len(query) + len(GAP)
         return f"{query}{GAP}{document}", Indices(start, start + len(document), 0, len(query))
-    template = info(task).template
+    template = task.template
     if template is None:
         raise ZeroScrollsError(f"{task} has no prompt template; its prompts cannot be composed")
     _check(task, "number of summaries", has=summaries is not None, needs="{N}" in template.instruction)
@@ -124,8 +124,8 @@ def split(task: Task, text: str, indices: Indices | None = None, *, name: str = 
     Raises:
         PromptFormatError: if the headers are not where they must be.
     """
-    template = info(task).template
-    if benchmark_info(task.benchmark).query_first:
+    template = task.template
+    if task.benchmark.query_first:
         return _query_first(task, text, name)
     if template is None:
         raise PromptFormatError(f"{task} has no prompt template; the prompt of {short(name)!r} cannot be split")
@@ -195,14 +195,14 @@ class QueryAndDocument(NamedTuple):
 def split_query(task: Task, text: str) -> QueryAndDocument | None:
     r"""The parts of an input that begins with its query; `None` when the task has queries and the text has none.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> split_query(find_task("narrative_qa", benchmark="scrolls"), "Who rows?\n\nA story.\n\nIts end.")
     QueryAndDocument(query='Who rows?', document='A story.\n\nIts end.')
     """
-    if not info(task).has_query:
+    if not task.has_query:
         return QueryAndDocument(None, text)
-    options = _OPTIONS.search(text) if info(task).options else None
-    if info(task).options and options is None:
+    options = _OPTIONS.search(text) if task.options else None
+    if task.options and options is None:
         return None
     end = text.find(GAP, options.end() if options else 0)
     return QueryAndDocument(text[:end], text[end + len(GAP) :]) if end > 0 else None
@@ -212,7 +212,7 @@ def _query_first(task: Task, text: str, name: str) -> PromptParts:
     parts = split_query(task, text)
     if parts is None:
         four = "question with four options (A) to (D), a line each, before an empty line"
-        lacks = four if info(task).options else "query before an empty line"
+        lacks = four if task.options else "query before an empty line"
         raise _not_split(task, "input", name, f"there is no {lacks}")
     query, document = parts
     start, end = len(text) - len(document), len(text)
@@ -221,12 +221,13 @@ def _query_first(task: Task, text: str, name: str) -> PromptParts:
     return PromptParts("", document, query, "", indices, (*asked, Segment("document", document)))
 
 
-def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:
+def document_of_row(task: object, row: Mapping[str, Any], benchmark: Benchmark | None = None) -> str | None:
     r"""The name of the document in a row of any benchmark's data (`document_name`); `None` if it has none.
 
     Args:
         task: the task as the row spells it, perhaps with the name of the benchmark before it (`scrolls_qasper`).
         row: with its `input`, and perhaps its index fields.
+        benchmark: the one that is tried first.
 
     >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
     >>> document_of_row("qasper", {"input": prompt.format(1)}) == document_of_row("qasper", {"input": prompt.format(2)})
@@ -235,8 +236,8 @@ def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:
     text = row.get("input")
     if not isinstance(task, str) or not isinstance(text, str):
         return None
-    for benchmark in BENCHMARKS.values():
-        if (of_benchmark := benchmark.all_tasks.get(task.removeprefix(f"{benchmark.name}_"))) is not None:
+    for each in (*filter(None, [benchmark]), *BENCHMARKS.values()):
+        if (of_benchmark := each.all_tasks.get(task.removeprefix(f"{each.name}_"))) is not None:
             with suppress(PromptFormatError):
                 return document_name(split(of_benchmark, text, Indices.of(row)).document)
     return None

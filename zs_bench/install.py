@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from zs_bench import installed_copy
-from zs_metric.tasks import BENCHMARKS
+from zs_bench.benchmarks import BENCHMARKS
 from zs_metric.version import VERSION
 
 #: The metric scripts, `<name>.py`, one for each benchmark.

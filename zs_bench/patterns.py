@@ -1,96 +1,94 @@
-"""Patterns: what goes wrong in several predictions of a task, found by rules, without a model.
+"""Patterns: what goes wrong in several answers of a task, found by rules, without a model.
 
-A prediction that scores 100 is in no pattern, others may be in several. The points at stake are what the task would
-gain at most: the mean over its predictions of what those of the pattern would gain if they scored as the what-if of its
-rule says. The what-if is the official score of another text where the rule names one (the prediction without the
-thinking, before the loop, the percentage as it was meant, …). Otherwise it is 100, and for ROUGE, where nobody reaches
-that, the mean of the task's predictions outside the pattern.
+An answer that scores less than 100 is in the pattern of the first rule that finds it and in no other, so the points of
+a task's patterns never add up to more than the task lost. They are what the task would gain
+
+- where a rule says how its answers are undone (the thinking dropped, the reference alone, …): with the official scores
+  of these texts;
+- otherwise, as an estimate: if its answers scored like the mean of the task's others. There are none if these are fewer
+  than `FEWEST_OTHERS` or score no more.
 """
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import fmean
 from typing import NamedTuple
 
-from zs_bench.tasks import info
-from zs_metric.explain import explain
-from zs_metric.explain.accuracy import offered_letters
-from zs_metric.explain.exp_similarity import ExpSimilarityView
-from zs_metric.explain.f1 import named_answer
+from zs_bench.benchmarks import Task
+from zs_metric.explain import Explanation, losses_of_task
 from zs_metric.f1 import normalize
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
-from zs_metric.texts import is_unfinished_thinking
+from zs_metric.thinking import is_unfinished_thinking, without_thinking
 
-#: Longer predictions are judged by their first characters, and by their last ones for the end of the text.
-MOST_CHARACTERS = 20_000
-_END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]\s*\Z""")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_LIST_ITEM = re.compile(r"\s*(?:[-*•#]|\d{1,3}[.)])")
-_YES_NO = re.compile(r"\W*(?:yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
-_UNANSWERABLE = re.compile("unanswerable", re.IGNORECASE)
-_TEXT = (
-    r"(?:text|article|document|passages?|story|transcript|context|paper|report|reviews?|information|summar(?:y|ies))"
+#: The fewest other answers of a task whose mean is an estimate.
+FEWEST_OTHERS = 10
+#: The name of the pattern of the answers in which the metric reads nothing.
+NOTHING_READ = "nothing_read"
+_READS = {
+    "rouge": "word that ROUGE reads",
+    "f1": "word that F1 reads",
+    "exact_match": "word that exact match reads",
+    "accuracy": "option letter that accuracy reads",
+    "exp_similarity": "percentage that is read",
+    "concordance_index": "id that is read",
+}
+# The characters in which a sentence, or what stands around it, ends.
+_END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]""")
+_YES_NO = re.compile(r"\W*(yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
+_DIGITS = str.maketrans("123456789", "0" * 9)
+# How much of a text is searched for a refusal, and the longest summary that can be one.
+_START = 700
+_CANNOT = re.compile(
+    r"\W*(?:i (?:cannot|can't|do not know|don't know)|i(?:'m| am) (?:sorry|unable|not able)|as an ai)\b"
 )
-_TELLS = r"(?:mention|specify|state|say|tell|provide|contain|indicate|include|give|discuss|explain|reveal)"
-_NO_INFORMATION = r"(?:information|mention|indication|evidence|details?|answer)"
-_REFUSAL = re.compile(
-    rf"\b{_TEXT}(?: \w+){{0,3}} (?:do|does|did)(?: not|n['’]t) (?:\w+ )?{_TELLS}"
-    r"|(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)"
-    rf"(?: \w+)? {_NO_INFORMATION}\b"
-    r"|(?:does|did) not mention any(?:thing)?\b"
-    r"|not (?:enough|sufficient) information|no (?:clear|specific|definitive) answer"
-    r"|(?:is|are|was|were) not (?:\w+ )?(?:mentioned|provided|specified|stated|given|clear from)"
-    r"|can(?: ?not|['’]t) be (?:determined|answered|inferred|calculated)"
-    r"|\bI(?:(?:['’]m| am) (?:sorry|unable|not able)| (?:cannot|can['’]t|do not know|don['’]t know))|\bas an AI\b",
-    re.IGNORECASE,
+_SOURCES = "text|article|document|passage|story|transcript|context|paper|report|review|information|summary|meeting"
+#: What says that the text does not tell, in lower case; it has one of `NEGATIONS`.
+REFUSAL = re.compile(
+    rf"\b(?:{_SOURCES})s?(?: \w+){{0,3}} (?:do|does|did)(?: not|n't) (?:\w+ )?"
+    r"(?:mention|specify|state|say|tell|provide|contain|indicate|include|give|discuss|explain|reveal)"
+    r"|(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)(?: \w+)?"
+    r" (?:information|mention|discussion|indication|evidence|details?)\b"
+    r"|(?:does|did) not (?:mention|provide) any(?:thing)?\b|not (?:enough|sufficient) information"
+    r"|(?:is|are|was|were) not (?:\w+ )?(?:mentioned|provided|specified|stated)"
+    r"|can(?: ?not|'t) be (?:determined|answered|inferred|calculated)"
 )
-_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|\w{3,}ed)\b")
-_SUBJECT = re.compile(r"\W*(?:he|she|it|they|we|you|i|because|who|this|that|there|to)\b", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:think|thinking|thought|reasoning|scratchpad)>|<\|channel\|>", re.IGNORECASE)
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-# Words after which no text ends.
-_NO_END = _set(
-    "a an the and or but nor of to in on at by for from with into than as that which who whose how what when where why "
-    "if is are was were be been has have had will would can could should may might must its their his her these"
-)
-_ENGLISH = _set("the of and to in is that was for it with as are by be on this his not he she they")
-# Frequent words of German, French, Spanish, Portuguese, Italian and Dutch that are rare in English.
-_FOREIGN = _set(
-    "der die das und ist nicht ein eine mit von zu den auf dem sich le la les des et est une un dans que qui pour pas "
-    "du au sur ce el los las de y en por con para su una lo o os da do um uma não com é il che di non per del della "
-    "gli het een van dat niet op te zijn"
-)
+NEGATIONS = ("no", "n't", "insufficient")
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Predictions of one task in which the same goes wrong; `name` is that of the rule, and `points` are at stake."""
+    """Answers of one task in which the same goes wrong; `name` is that of the rule.
+
+    Attributes:
+        does: what they do, in words.
+        points: what the task would gain; `estimated` if they scored like the others. `None` if it is not known.
+        below: how far they stay below the task's best answer, in points of the task: the order of the patterns.
+    """
 
     name: str
     task: str
-    sentence: str
+    does: str
     count: int
-    points: float
+    points: float | None
+    estimated: bool
+    below: float
+    sentence: str
     ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Case:
-    """A prediction as the rules see it, with the words of the texts as F1 compares them."""
+    """An answer as the rules see it; `explanation` is for the metrics that read one value."""
 
     task: Task
+    id: str
     text: str
     references: Sequence[str]
     result: ExampleResult
+    explanation: Explanation | None
 
     @cached_property
     def words(self) -> list[str]:
@@ -102,180 +100,148 @@ class _Case:
 
     @cached_property
     def says_unanswerable(self) -> bool:
-        return _UNANSWERABLE.search(self.text) is not None
+        return "unanswerable" in self.text.casefold()
 
-    @cached_property
-    def refuses(self) -> bool:
-        short = self.task.metric.name != "rouge" or len(self.text) < 700
-        return short and not self.says_unanswerable and _REFUSAL.search(self.text[:700]) is not None
-
-    def score(self, text: str) -> float:
-        """Return the official score of another text."""
-        return self.task.metric.score_all([text], [self.references])[0].score
+    @property
+    def cause(self) -> str:
+        return next(iter(self.explanation.losses), "") if self.explanation else ""
 
 
-def _is_false_answer(case: _Case) -> bool:
-    unanswerable = all(words == ["unanswerable"] for words in case.reference_words)
-    return unanswerable and bool(case.words) and not case.says_unanswerable and not case.refuses
+# Whether a rule finds the answer, or the text that undoes what it finds.
+_Found = str | bool
 
 
-def _is_false_unanswerable(case: _Case) -> bool:
+def _thinking(case: _Case) -> _Found:
+    rest = without_thinking(case.text)
+    return rest.strip() if rest != case.text else False
+
+
+@cache
+def _prompt(task: Task) -> tuple[tuple[str, ...], re.Pattern[str], str]:
+    """Return the headers of the prompt and the marks of a chat, what splits a text at them, and the instruction."""
+    template = task.template
+    if template is None:
+        return (), re.compile(r"(?!)"), ""
+    headers = (f"{task.answer_type}:", template.query_header or template.context_header, template.context_header)
+    marks = ("[INST]", "[/INST]", "<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
+    lines = (rf"^\W*{re.escape(header)}" for header in headers)
+    split = re.compile("|".join([*lines, *map(re.escape, marks)]), re.MULTILINE)
+    return headers + marks, split, " ".join(template.instruction.split())[:40]
+
+
+def _repeated_prompt(case: _Case) -> _Found:
+    """Find the instruction, a header or mark of the prompt, but that of the answer only twice; keep the first part."""
+    (marks, split, instruction), text = _prompt(case.task), case.text
+    if not any(mark in text for mark in marks) and instruction[:7] not in text:
+        return False
+    found = split.findall(text)
+    answers = sum(mark.endswith(marks[0]) for mark in found)
+    if len(found) > answers or answers > 1 or (instruction and instruction in " ".join(text[:3000].split())):
+        return next((part.strip() for part in split.split(text) if part.strip()), True)
+    return False
+
+
+def _loop(case: _Case) -> _Found:
+    """Find a text whose last 100 characters, or last quarter, stand in it three times; digits may differ."""
+    text = case.text.rstrip(" .,;!?\r\n\t")
+    size = min(100, len(text) // 4)
+    if size < 20 or text.count(text[-20:-10]) < 3:
+        return False
+    same = text.translate(_DIGITS)
+    return text[: same.index(same[-size:]) + size] if same.count(same[-size:]) > 2 else False
+
+
+def _refusal(case: _Case) -> _Found:
+    """Find "I cannot" at the start, and that the text asked about does not tell; after "however" it does."""
+    if case.says_unanswerable or (case.task.metric.name == "rouge" and len(case.text) >= _START):
+        return False
+    start = case.text[:_START].casefold().replace("’", "'")
+    if _CANNOT.match(start):
+        return True
+    if "however" in start or not any(word in start for word in NEGATIONS):
+        return False
+    return any(word in start for word in _SOURCES.split("|")) and REFUSAL.search(start) is not None
+
+
+def _false_unanswerable(case: _Case) -> _Found:
     return case.says_unanswerable and not any("unanswerable" in words for words in case.reference_words)
 
 
-def _is_unasked_yes_no(case: _Case) -> bool:
+def _false_answer(case: _Case) -> _Found:
+    unanswerable = all(words == ["unanswerable"] for words in case.reference_words)
+    return unanswerable and bool(case.words) and not case.says_unanswerable
+
+
+def _yes_no_sentence(case: _Case) -> _Found:
+    asked = any(words in (["yes"], ["no"]) for words in case.reference_words)
+    said = asked and len(case.words) > 1 and _YES_NO.match(case.text)
+    return said[1] if said else False
+
+
+def _reference_and_more(case: _Case) -> _Found:
+    """Find a reference, other than yes or no, that stands in the answer word for word, among other words."""
+    text = f" {' '.join(case.words)} "
+    for reference, words in zip(case.references, case.reference_words, strict=True):
+        if words and words not in (["yes"], ["no"]) and len(words) < len(case.words) and f" {' '.join(words)} " in text:
+            return reference
+    return False
+
+
+def _unasked_yes_no(case: _Case) -> _Found:
     return _YES_NO.match(case.text) is not None and not any(r[:1] in (["yes"], ["no"]) for r in case.reference_words)
 
 
-def _is_yes_no_sentence(case: _Case) -> bool:
-    asked = any(words in (["yes"], ["no"]) for words in case.reference_words)
-    return asked and len(case.words) > 3 and not case.says_unanswerable and not case.refuses
-
-
-def _yes_no_alone(case: _Case) -> float:
-    return case.score(case.words[0]) if _YES_NO.match(case.text) else 100.0
-
-
-def _holds_reference(case: _Case) -> bool:
-    """Return whether a reference, other than yes or no, stands in the prediction word for word, among other words."""
-    text = f" {' '.join(case.words)} "
-    held = (words for words in case.reference_words if words and words not in (["yes"], ["no"]))
-    return any(len(words) < len(case.words) and f" {' '.join(words)} " in text for words in held)
-
-
-def _is_sentence_for_phrase(case: _Case) -> bool:
-    length, phrase = min(zip(map(len, case.reference_words), case.references, strict=True))
-    text = named_answer(case.text) or case.text
-    if not 0 < length <= 6 or len(text.split()) < max(5, length + 2) or _VERB.search(phrase) or _SUBJECT.match(phrase):
+def _misread(case: _Case) -> _Found:
+    if case.explanation is None or case.cause != "misread":
         return False
-    yes_or_no = _is_yes_no_sentence(case) or _YES_NO.match(case.text)
-    named = yes_or_no or case.says_unanswerable or _holds_reference(case) or case.refuses
-    return not named and (_VERB.search(text) is not None or _END.search(text) is not None)
+    return next((what_if.answer for what_if in case.explanation.what_if), True)
 
 
-def _shared_words_alone(case: _Case) -> float:
-    best = case.reference_words[case.result.best_reference or 0]
-    return case.score(" ".join((Counter(case.words) & Counter(best)).elements()))
-
-
-def _is_cut_off(case: _Case) -> bool:
-    tail = case.text.rstrip()[-400:]
-    words = tail.split()
-    if len(words) < 10 or _END.search(tail):
-        return False
-    if words[-1].casefold() in _NO_END:
-        return True
-    before, _, line = tail.rpartition("\n")
-    if _LIST_ITEM.match(line):  # the items of some lists have no full stop
-        return _END.search(before) is not None
-    return re.search(r"[.!?]\s", tail) is not None
-
-
-def _loop(case: _Case) -> int | None:
-    """Return where a repeated sentence (three times), or the end of the text (four times), first ends; else `None`."""
-    text = case.text.rstrip()[:MOST_CHARACTERS]
-    if len(text) < 80:
-        return None
-    repeated = text.rstrip(" .,;!?")[-25:]
-    if text.count(repeated) < 4:
-        repeated, count = Counter(_SENTENCE.split(text)).most_common(1)[0]
-        if count < 3 or len(repeated.split()) < 4:
-            return None
-    return text.find(repeated) + len(repeated)
-
-
-def _before_loop(case: _Case) -> float:
-    return case.score(case.text[: _loop(case)])
-
-
-def _is_echo(case: _Case) -> bool:
-    template = info(case.task).template
-    if template is None:
-        return False
-    headers = tuple(header for header in (template.context_header, template.query_header) if header)
-    instruction = " ".join(template.instruction.split())[:40]
-    return instruction in " ".join(case.text[:3000].split()) or case.text.lstrip().startswith(headers)
-
-
-def _after_echo(case: _Case) -> float | None:
-    _, header, rest = case.text.rpartition(f"{info(case.task).answer_type}:")
-    return case.score(rest.strip()) if header and rest.strip() else None
+def _other_script(case: _Case) -> _Found:
+    return _is_foreign(case.text) and not any(map(_is_foreign, case.references))
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether most letters are not Latin, or the frequent words are those of another language than English."""
-    letters = [] if text.isascii() else [character for character in text if character.isalpha()]
-    if sum(character > "\u024f" for character in letters) * 2 > len(letters):
-        return True
-    words = text.casefold().split()
-    foreign, english = (sum(map(frequent.__contains__, words)) for frequent in (_FOREIGN, _ENGLISH))
-    return len(words) > 5 and foreign * 5 > len(words) and english * 4 < foreign
+    """Return whether most letters of the beginning are not Latin."""
+    letters = [] if text.isascii() else [character for character in text[:300] if character.isalpha()]
+    return sum(character > "\u024f" for character in letters) * 2 > len(letters)
 
 
-def _is_other_language(case: _Case) -> bool:
-    return _is_foreign(case.text[:300]) and not any(_is_foreign(text[:300]) for text in case.references)
-
-
-def _begins_with_thinking(case: _Case) -> bool:
-    return _TAG.search(case.text) is not None and not is_unfinished_thinking(case.text)
-
-
-def _without_thinking(case: _Case) -> float:
-    return case.score(_TAG.split(case.text)[-1].strip())
-
-
-def _names_two_options(case: _Case) -> bool:
-    return len(offered_letters(case.text)) > 1 and not _TAG.search(case.text)
-
-
-def _meant_percentage(case: _Case) -> float | None:
-    """Return the score of the percentage that a fraction or counts mean; `None` if the prediction has none."""
-    if case.result.parsed is not None:
-        return None
-    view = explain(case.task, case.text, case.references, result=case.result).view
-    meant = view.would_be if isinstance(view, ExpSimilarityView) else None
-    return meant.score if meant and meant.how in ("a fraction of one", "a part of a whole") else None
-
-
-def _has_wrong_ids(case: _Case) -> bool:
-    losses = {} if case.result.score else explain(case.task, case.text, case.references, result=case.result).losses
-    return "wrong ids" in losses
+def _cut_off(case: _Case) -> _Found:
+    """Find a text of ten words or more that ends without a stop, where all references end with one."""
+    ended = (_END.match(text.rstrip()[-1:]) is not None for text in (case.text, *case.references))
+    return not next(ended) and all(ended) and len(case.text.split()) > 9
 
 
 class _Rule(NamedTuple):
-    """A pattern: what its predictions do, in the plural; the metrics it is for, all if empty."""
+    """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty."""
 
     name: str
     do: str
-    is_in: Callable[[_Case], bool]
-    what_if: Callable[[_Case], float | None] = lambda _: None
+    find: Callable[[_Case], _Found]
+    undone: str = ""
     metrics: tuple[str, ...] = ()
 
 
 _WORDS = ("f1", "exact_match")
-_SENTENCE_FOR_PHRASE = "give a sentence where a phrase was asked for"
-_UNASKED = "begin with yes or no where no reference does"
-_FRACTION = "give a fraction or counts instead of a percentage"
-#: The rules, in the order in which patterns with equal points are listed.
+#: The rules; an answer belongs to the first one that finds it.
 RULES = (
     _Rule("unfinished_thinking", "are thinking that never ends", lambda case: is_unfinished_thinking(case.text)),
-    _Rule("thinking_tags", "begin with thinking", _begins_with_thinking, _without_thinking),
-    _Rule("refusal", "say that the text does not tell", lambda case: case.refuses),
-    _Rule("false_unanswerable", "say “unanswerable” where there is an answer", _is_false_unanswerable, metrics=_WORDS),
-    _Rule("false_answer", "answer a question that is unanswerable", _is_false_answer, metrics=_WORDS),
-    _Rule("yes_no_sentence", "answer a yes/no question with a sentence", _is_yes_no_sentence, _yes_no_alone, _WORDS),
-    _Rule("unasked_yes_no", _UNASKED, _is_unasked_yes_no, metrics=_WORDS),
-    _Rule("reference_and_more", "hold the reference word for word and more", _holds_reference, metrics=_WORDS),
-    _Rule("sentence_for_phrase", _SENTENCE_FOR_PHRASE, _is_sentence_for_phrase, _shared_words_alone, ("f1",)),
-    _Rule("cut_off", "stop in the middle of a sentence", _is_cut_off),
-    _Rule("loop", "repeat the same words again and again", lambda case: _loop(case) is not None, _before_loop),
-    _Rule("echo", "repeat the prompt", _is_echo, _after_echo),
-    _Rule("other_language", "are in another language or script than the references", _is_other_language),
-    _Rule("two_options", "name two options or more", _names_two_options, metrics=("accuracy",)),
-    _Rule("wrong_ids", "have missing or repeated ids", _has_wrong_ids, metrics=("concordance_index",)),
-    _Rule(
-        "fraction", _FRACTION, lambda case: _meant_percentage(case) is not None, _meant_percentage, ("exp_similarity",)
-    ),
+    _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think"),
+    _Rule("prompt", "go on with the prompt or the next question", _repeated_prompt, "for the first part alone"),
+    _Rule("loop", "end in the same words again and again", _loop, "without the repeats"),
+    _Rule("misread", "are not read as meant", _misread, "for what is meant"),
+    _Rule("refusal", "say that the text does not tell", _refusal),
+    _Rule("false_unanswerable", "say “unanswerable” where there is an answer", _false_unanswerable, metrics=_WORDS),
+    _Rule("false_answer", "answer a question that is unanswerable", _false_answer, metrics=_WORDS),
+    _Rule("yes_no_sentence", "say more than yes or no", _yes_no_sentence, "for yes or no alone", _WORDS),
+    _Rule("reference_and_more", "hold a reference and more", _reference_and_more, "for the reference alone", _WORDS),
+    _Rule("unasked_yes_no", "begin with yes or no where no reference does", _unasked_yes_no, metrics=_WORDS),
+    _Rule("wrong_ids", "have missing or repeated ids", lambda case: case.cause == "wrong ids"),
+    _Rule("two_options", "name two options or more", lambda case: case.cause == "two options"),
+    _Rule(NOTHING_READ, "have no {reads}", lambda case: case.result.parsed is None),
+    _Rule("other_script", "are in another script than the references", _other_script),
+    _Rule("cut_off", "stop in the middle of a sentence", _cut_off, metrics=("rouge",)),
 )
 
 
@@ -286,29 +252,50 @@ def patterns_of_task(
     references: Sequence[Sequence[str]],
     results: Sequence[ExampleResult],
 ) -> list[Pattern]:
-    """Return the patterns of a task's predictions, the most points at stake first; `results` are the official ones."""
-    rows = zip(ids, predictions, references, results, strict=True)
-    cases = {id_: _Case(task, text, texts, result) for id_, text, texts, result in rows if result.score < 100}
-    scores = {id_: result.score for id_, result in zip(ids, results, strict=True)}
-    patterns = []
-    for rule in RULES:
-        if rule.metrics and task.metric.name not in rule.metrics:
-            continue
-        members = {id_: case for id_, case in cases.items() if rule.is_in(case)}
-        if not members:
-            continue
-        best = 100.0
-        if task.metric.name == "rouge":
-            others = [score for id_, score in scores.items() if id_ not in members]
-            best = fmean(others) if others else 0.0
-        gained = 0.0
-        for case in members.values():
-            what_if = rule.what_if(case)
-            gained += max(0.0, (best if what_if is None else what_if) - case.result.score)
-        count, points = len(members), gained / len(ids)
-        verb, _, rest = rule.do.partition(" ")
-        singular = {"are": "is", "have": "has"}.get(verb, f"{verb}s")
-        does = rule.do if count > 1 else f"{singular} {rest}"
-        sentence = f"{count:,} of {len(ids):,} {info(task).title} predictions {does}: {points:.1f} points of the task."
-        patterns.append(Pattern(rule.name, task.name, sentence, count, points, tuple(members)))
-    return sorted(patterns, key=lambda pattern: -pattern.points)
+    """Return the patterns of a task's answers, in the order of `below`; `results` are the official ones."""
+    rows = [row for row in zip(ids, predictions, references, results, strict=True) if row[3].score < 100]
+    explanations: Sequence[Explanation | None] = [None] * len(rows)
+    if rows and task.metric.name not in ("rouge", "f1"):
+        _, texts, columns, lower = zip(*rows, strict=True)
+        explanations = losses_of_task(task, texts, columns, results=lower).examples
+    rules = [rule for rule in RULES if task.metric.name in (rule.metrics or (task.metric.name,))]
+    found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
+    for row, explanation in zip(rows, explanations, strict=True):
+        case = _Case(task, *row, explanation)
+        answers = ((rule, rule.find(case)) for rule in rules)
+        rule, undone = next(((rule, undone) for rule, undone in answers if undone is not False), (None, False))
+        if rule:
+            found[rule].append((case, undone))
+    patterns = [_pattern(rule, members, results) for rule, members in found.items()]
+    return sorted(patterns, key=lambda pattern: -pattern.below)
+
+
+def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequence[ExampleResult]) -> Pattern:
+    task, cases, total = members[0][0].task, [case for case, _ in members], len(results)
+    scores, all_scores = [case.result.score for case in cases], [result.score for result in results]
+    points: float | None
+    if rule.undone:
+        texts = [undone if isinstance(undone, str) else case.text for case, undone in members]
+        others = task.metric.score_all(texts, [case.references for case in cases])
+        points = max(0.0, sum(other.score for other in others) - sum(scores)) / total
+    else:
+        rest = total - len(cases)
+        mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
+        gained = (mean - fmean(scores)) * len(cases) / total
+        points = gained if gained >= 0.05 else None
+    verb, _, more = rule.do.format(reads=_READS[task.metric.name]).partition(" ")
+    verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes"}.get(verb, f"{verb}s")
+    does = f"{verb} {more}"
+    gain = "" if points is None else f": about {points:.1f} points if they scored like the others"
+    gain = f": {points:.1f} points {rule.undone}" if rule.undone else gain
+    return Pattern(
+        name=rule.name,
+        task=task.name,
+        does=does,
+        count=len(cases),
+        points=points,
+        estimated=points is not None and not rule.undone,
+        below=sum((max(all_scores) or 100.0) - score for score in scores) / total,
+        sentence=f"{len(cases):,} of {total:,} {task.title} answers {does}{gain}.",
+        ids=tuple(case.id for case in cases),
+    )

@@ -15,13 +15,14 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, and a row of it if known: the number of its first line, counted from 1."""
+    """A file, and a row of it if known: the number of its first line, or of the row (`unit`), counted from 1."""
 
     file: str | None
     row: int | None = None
+    unit: str = "line"
 
     def __str__(self) -> str:
-        return str(self.file) if self.row is None else f"{self.file}, line {self.row}"
+        return str(self.file) if self.row is None else f"{self.file}, {self.unit} {self.row}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,11 @@ class Problem:
 
     Attributes:
         kind: its short name, stable for programs: `missing`, `null`, `conflict`, `pid`, …
+        family: the broader kind, by default the same: `pid` belongs to `unknown`.
         message: what is wrong and what to do, the same for all problems of a kind.
         other: for a duplicate, the place of the row that is kept.
         is_error: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
         detail: the value that was read there, or a hint, where it helps.
-        family: the broader kind in the report of `score`, if it differs: `pid` belongs to `unknown`.
         benchmark: the benchmark that the file belongs to, if it is another one.
     """
 
@@ -60,11 +61,12 @@ class Problem:
     other: Place | None = None
     is_error: bool = True
     detail: str | None = None
-    family: str | None = None
+    family: str = ""
     benchmark: str | None = None
     repair: Repair | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "family", self.family or self.kind)
         if f"{self.message}{self.id}{self.detail}".isascii():
             return
         for name in ("message", "id", "detail"):
@@ -74,11 +76,6 @@ class Problem:
     def as_warning(self, message: str | None = None) -> "Problem":
         """The problem as a warning, perhaps with another message."""
         return replace(self, message=message or self.message, is_error=False)
-
-    @property
-    def reported_kind(self) -> str:
-        """The family, by default the kind."""
-        return self.family or self.kind
 
     @property
     def change(self) -> str:
@@ -94,11 +91,11 @@ class Problem:
     def as_dict(self) -> dict[str, Any]:
         """The problem as JSON-able data, as in the report of `score`."""
         place = self.place or Place(None)
-        data: dict[str, Any] = {"kind": self.reported_kind, "task": self.task, "id": self.id}
+        data: dict[str, Any] = {"kind": self.kind, "family": self.family, "task": self.task, "id": self.id}
         data |= {"file": place.file, "row": place.row}
         if self.other:
             data |= {"other_file": self.other.file, "other_row": self.other.row}
-        more: dict[str, Any] = {"detail": self.detail, "fault": self.family and self.kind, "benchmark": self.benchmark}
+        more: dict[str, Any] = {"detail": self.detail, "benchmark": self.benchmark}
         more["repair"] = self.repair and asdict(self.repair)
         data |= {name: value for name, value in more.items() if value is not None}
         return {**data, "message": self.message, "refuses": self.is_error}
@@ -146,11 +143,12 @@ def _where(problem: Problem) -> str:
 def _where_all(group: list[Problem]) -> str:
     """The first ids, and the files with the lines between which all are; or the first files."""
     rows: dict[str, list[int]] = {}
+    units = {place.file: place.unit for problem in group for place in (problem.place, problem.other) if place}
     for place in (place for problem in group for place in (problem.place, problem.other)):
         if place is not None and place.file is not None:
             rows.setdefault(place.file, []).extend([place.row] if place.row else [])
     names = [name for name in dict.fromkeys(map(_name, group[:_NAMED])) if name or not rows]
-    places = [f"{file}, lines {min(at)} to {max(at)}" if len({*at}) > 1 else file for file, at in rows.items()]
+    places = [f"{file}, {units[file]}s {min(at)} to {max(at)}" if len({*at}) > 1 else file for file, at in rows.items()]
     others = [counted(len(places) - _NAMED, "other file")] if len(places) > _NAMED else []
     details = {problem.detail for problem in group}
     detail = short(details.pop() or "", 80) if len(details) == 1 else ""

@@ -5,13 +5,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, trim
 from zs_bench.prompts.variants import make_prompt
 from zs_bench.run_records.settings import Settings
-from zs_bench.tasks import info
-from zs_metric.tasks import Task
 
 #: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).
 ANSWER_TOKENS = 1024
@@ -73,4 +72,4 @@ def make_requests(
 
 def answer_tokens(settings: Settings, task: Task) -> int:
     """Return how many tokens the model may generate for the task: its answer's, and those for thinking."""
-    return (settings.answer_budget or info(task).answer_budget or ANSWER_TOKENS) + settings.thinking_budget
+    return (settings.answer_budget or task.answer_budget or ANSWER_TOKENS) + settings.thinking_budget

@@ -39,18 +39,18 @@ class Engine(NamedTuple):
 
 
 @cache
-def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
+def engine(package: str | None = None, *, stemmer: bool = False, types: tuple[str, ...] = ROUGE_TYPES) -> Engine:
     """Return the engine of a package of `ENGINES`, by default the fastest one installed; ImportError if it is not.
 
-    `stemmer` reduces words to their stems (Porter), which the released evaluator does not do.
+    `stemmer` reduces words to their stems (Porter), and `types` may have `rougeLsum`; official scores have neither.
     """
     if package is None:
         try:
-            return engine(ENGINES[0], stemmer=stemmer)
+            return engine(ENGINES[0], stemmer=stemmer, types=types)
         except ImportError:
-            return engine(ENGINES[1], stemmer=stemmer)
+            return engine(ENGINES[1], stemmer=stemmer, types=types)
     module = import_module(f"{package.replace('-', '_')}.rouge_scorer")
-    scorer = module.RougeScorer(list(ROUGE_TYPES), use_stemmer=stemmer)
+    scorer = module.RougeScorer(list(types), use_stemmer=stemmer)
     # Imported here because it would double the time of `import zs_metric`.
     version = import_module("importlib.metadata").version(package)
     if hasattr(scorer, "score_batch"):

@@ -12,7 +12,6 @@ from .errors import EmptyInput, LengthMismatch, NotAText, UnreadableReference
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_THINKING = re.compile(r"<(think|thinking|thought|reasoning|scratchpad)>", re.IGNORECASE)
 
 
 def clean_text(value: object, place: str) -> str:
@@ -72,13 +71,3 @@ def _holds_texts(value: object) -> TypeGuard[Iterable[object]]:
     if isinstance(value, (str, bytes, Mapping)) or hasattr(value, "columns"):
         return False
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0
-
-
-def is_unfinished_thinking(text: str) -> bool:
-    """Return whether the text opens a thinking tag and never closes it.
-
-    >>> is_unfinished_thinking("<think> Let me see"), is_unfinished_thinking("<think>…</think> B")
-    (True, False)
-    """
-    tag = _THINKING.search(text)
-    return tag is not None and f"</{tag.group(1)}>".casefold() not in text.casefold()

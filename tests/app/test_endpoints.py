@@ -1,22 +1,26 @@
 """The endpoints for programs: their names, parameters and results are stable."""
 
 import json
+import re
 
 import pytest
+from agent import call_tools
 from gradio_client import handle_file
 from gradio_client.exceptions import AppError
+from requests_to_app import post
+from started_app import call
 from written_files import write
 
 from zs_app import words
+from zs_bench.benchmarks import BENCHMARKS, find_task, task_names
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
-from zs_bench.files.entries import TASK_NAMES
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
-from zs_metric import BENCHMARKS, TASKS, score_example
+from zs_metric import score_example
 from zs_metric.explain import explain
-from zs_metric.tasks import find_task
 
-TASK = f"Literal{list(TASK_NAMES)}"
+TASK = f"Literal{list(task_names())}"
 BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
 ANSWER = {
     "task": (TASK, ...),
@@ -80,8 +84,8 @@ def test_an_answer_of_every_task_is_scored_and_explained_and_has_an_example(clie
         assert score == {"schema": "zero-scrolls-score/1", "task": task, "metric": metric, **expected}
         why = client.predict(**arguments, api_name="/explain_answer")
         explained = json.loads(json.dumps(explain(**arguments).as_dict()))
-        assert why == {"schema": "zero-scrolls-explanation/1", **explained}
-        assert set(why) >= {"task", "metric", "score", "parsed", "reason", "ledger", "losses", "what_if", "view"}
+        assert why == {"schema": "zero-scrolls-explanation/2", **explained}
+        assert set(why) >= {"task", "metric", "score", "parsed", "reason", "losses", "what_if", "view"}
         example = client.predict(task=task, index=1, benchmark=benchmark, api_name="/get_example")
         examples = load_embedded(task, benchmark=benchmark)
         assert set(example) - {"inner_docs_start_indices"} == EXAMPLE_KEYS
@@ -116,13 +120,13 @@ WRONG = [
     ("/explain_answer", ["quality", "B", {"a": "B"}], "references is"),
     ("/score_answer", ["musique", "a", ["a"], "scrolls"], "it is a task of zero_scrolls"),
     ("/score_answer", ["qasper", "a", ["a"], "scroll"], "did you mean 'scrolls'?"),
-    ("/get_example", ["contract_nli", 0], "it is a task of scrolls"),
     ("/score_predictions", [{}, {}, False, "x"], "no benchmark 'x'"),
     ("/get_example", ["qasper", 2], "qasper has the examples 0 to 1, not 2"),
     ("/get_example", ["qasper", "0"], "not '0'"),
     ("/score_predictions", ["a", {}, False], "predictions is not a JSON object"),
     ("/score_predictions", [{}, {}, "false"], "partial is 'false'; give true or false"),
     ("/score_file", [[], [], False], "give at least one file of predictions"),
+    ("/score_predictions", ['["a"]', {}, False], "predictions is not a JSON object"),
 ]
 
 
@@ -132,3 +136,58 @@ def test_a_wrong_call_gets_an_error_that_says_what_is_wrong(client):
             client.predict(*arguments, api_name=endpoint)
         assert message in str(refused.value), (endpoint, arguments)
         assert "&lt;" not in str(refused.value)
+
+
+YEAR, PAIR = {"task": "qasper", "prediction": "1962"}, '["in 1962", "1962"]'
+#: A tool, its arguments as programs and models send them, and a part of the result.
+READ = [
+    ("score_answer", {**YEAR, "references": PAIR}, {"score": 100.0}),
+    ("explain_answer", {**YEAR, "references": PAIR}, {"score": 100.0}),
+    ("score_answer", {**YEAR, "references": "1962"}, {"score": 100.0}),
+    ("score_answer", {**YEAR, "prediction": PAIR, "references": [PAIR]}, {"score": 100.0}),
+    ("score_answer", {**YEAR, "prediction": "[1]", "references": "[1]"}, {"score": 100.0, "parsed": "1"}),
+    ("score_answer", {**YEAR, "prediction": '["x', "references": '["x'}, {"score": 100.0}),
+    ("score_answer", {"task": "contract_nli", "prediction": "a b", "references": '["a b"]'}, {"score": 100.0}),
+    ("score_answer", {"task": "quality_hard", "prediction": "a", "references": ["a"]}, {"metric": "exact_match"}),
+    ("get_example", {"task": "contract_nli", "index": 1}, {"index": 1}),
+    (
+        "score_predictions",
+        {"predictions": '{"quality": {"a": "B"}}', "references": '{"quality": {"a": ["B"]}}'},
+        {"mean_of_tasks": 100.0},
+    ),
+]
+
+
+@pytest.mark.parametrize("way", ["in order", "by name", "as a tool"])
+def test_a_list_or_an_object_may_be_json_text_and_a_task_of_one_benchmark_needs_no_benchmark(url, way):
+    tools = call_tools(url, [case[:2] for case in READ]) if way == "as a tool" else ()
+    for place, (name, arguments, part) in enumerate(READ):
+        if way == "as a tool":
+            result = json.loads(tools[place].content[0].text)
+        elif way == "in order":
+            result = post(url, f"run/{name}", data=[*arguments.values()]).json()["data"][0]
+        else:
+            result = call(url, name, **arguments)
+        assert {key: result[key] for key in part} == part, (name, arguments)
+
+
+REFUSED = [
+    ("score_answer", {**YEAR, "reference": "1962"}, "there is no parameter 'reference'; give task, prediction, "),
+    ("score_answer", {"task": "qasper"}, "prediction is None (NoneType), not a text"),
+    ("score_answr", YEAR, "there is no such endpoint"),
+    ("score_predictions", {"predictions": "{", "references": {}}, "predictions is not a JSON object"),
+    ("score_file", {"predictions": {"path": "x"}}, "upload them first, with handle_file in Python"),
+    ("get_example", {"task": ["qasper"]}, "['qasper']; did you mean 'qasper'?"),
+]
+
+
+def test_a_wrong_call_with_named_values_has_its_reason(url):
+    for name, arguments, reason in REFUSED:
+        with pytest.raises(AssertionError, match=re.escape(reason)):
+            call(url, name, **arguments)
+
+
+def test_one_file_is_a_list_of_one(client, tmp_path):
+    answers = {"predictions.json": "B", "references.json": ["B"]}
+    files = [write(tmp_path / name, {"quality": {"a": answer}}) for name, answer in answers.items()]
+    assert client.predict(*map(handle_file, files), api_name="/score_file")["mean_of_tasks"] == 100

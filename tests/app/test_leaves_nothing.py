@@ -21,10 +21,12 @@ SMALL = [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}]
 
 
 def break_off(url, route, head, body):
-    """Send the beginning of a request and disconnect."""
+    """Send the beginning of a request and nothing more; return when the server has hung up."""
     with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as caller:
         caller.sendall(f"POST /gradio_api/{route} HTTP/1.1\r\nhost: x\r\n{head}\r\n\r\n".encode() + body)
-        time.sleep(0.05)
+        caller.shutdown(socket.SHUT_WR)
+        while caller.recv(1_000):
+            pass
 
 
 def visit(client, url):
@@ -45,20 +47,24 @@ def open_now():
     return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(active_children())
 
 
+def settled(is_so):
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline, open_now()
+        time.sleep(0.2)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="counts open files as Linux shows them")
 @pytest.mark.slow
 def test_visits_leave_nothing_behind(app, url, caplog):
     with httpx.Client(base_url=f"{url}/gradio_api/", timeout=120) as client:
         visit(client, url)  # what is opened once and kept
-        time.sleep(1)
+        settled(lambda: not active_children())
         remove_old_files(max_age=0)
         before, files = open_now(), set(Path(get_upload_folder()).iterdir())
         for _ in range(8):
             visit(client, url)
-        deadline = time.monotonic() + 60
-        while any(now > earlier for now, earlier in zip(open_now(), before, strict=True)):
-            assert time.monotonic() < deadline, (before, open_now())
-            time.sleep(0.2)
+        settled(lambda: all(now <= earlier for now, earlier in zip(open_now(), before, strict=True)))
     remove_old_files(max_age=0)
     assert set(Path(get_upload_folder()).iterdir()) <= files
     assert not caplog.records

@@ -10,8 +10,8 @@ from written_files import write
 from zs_app import jobs
 from zs_app.jobs import Upload
 from zs_app.result_tables import download, new_result
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
-from zs_metric import BENCHMARKS
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)

@@ -13,7 +13,7 @@ from agent import call_tools, talk
 from node_packages import installed
 
 from zs_app import api, words
-from zs_bench.files.entries import TASK_NAMES
+from zs_bench.benchmarks import task_names
 
 ROOT, CLIENTS = Path(__file__).parents[2], Path(__file__).with_name("clients")
 TOOLS = {"score_answer", "explain_answer", "get_example", "score_predictions"}
@@ -73,7 +73,7 @@ def test_the_tools_are_these_four_described_name_the_tasks_and_take_no_file(snip
         parameters = tool.inputSchema["properties"]
         assert all(len(parameter["description"]) > 8 for parameter in parameters.values())
         if tool.name != "score_predictions":
-            assert parameters["task"]["enum"] == list(TASK_NAMES)
+            assert parameters["task"]["enum"] == list(task_names())
     text = json.dumps([tool.inputSchema for tool in tools]).lower()
     assert not [word for word in ("file", "url", "uri", "http", "path", "base64") if word in text]
 

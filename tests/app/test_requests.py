@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 
 from zs_app import api, words
 from zs_app.server import middleware
+from zs_metric.errors import ZeroScrollsError
 
 AWAY = "http://files.example.org/x.csv"
 EVENT = {"data": ["quality", "B", ["B"]]}
@@ -161,7 +162,7 @@ def test_an_uncaught_error_is_answered_and_logged_without_its_message(caplog, er
         raise error
 
     async def ask():
-        transport = httpx.ASGITransport(middleware.RequestChecks(failing))
+        transport = httpx.ASGITransport(middleware.RequestChecks(failing, {}))
         async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
             return [await client.get(f"/gradio_api/{route}") for route in ("info", "upload")]
 
@@ -188,6 +189,11 @@ def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
     long = "x" * (middleware.MAX_EVENT + 1)
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 101).status_code == 400
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 100).status_code == 200
+    queue = f"{url}/gradio_api/queue/data"
+    assert httpx.get(queue, params={"session_hash": "x" * 5_000}, **HTTP).json()["error"].startswith("session_hash is")
+    for index in (-1, 10**9):
+        answer = post(url, "run/x", **EVENT, fn_index=index)
+        assert (answer.status_code, answer.json()["error"]) == (404, "there is no event of this fn_index")
     answer = post(url, "run/score_predictions", data=[{"quality": {"a": long}}, {"quality": {"a": ["B"]}}])
     assert answer.status_code == 200
 
@@ -228,6 +234,13 @@ def test_every_response_has_security_headers_and_in_a_space_the_hub_may_show_the
     assert hub not in middleware.security_headers()["content-security-policy"]
     monkeypatch.setenv("SPACE_ID", "owner/name")
     assert hub in middleware.security_headers()["content-security-policy"]
+    monkeypatch.setenv("ZS_FRAME_ANCESTORS", "https://*.example.org  localhost:8000")
+    policy = middleware.security_headers()["content-security-policy"]
+    assert " https://*.example.org localhost:8000; object-src" in policy
+    for wrong in ("https://a.org; script-src *", "'unsafe-inline'", "a.org/page", "*", "a,b"):
+        monkeypatch.setenv("ZS_FRAME_ANCESTORS", wrong)
+        with pytest.raises(ZeroScrollsError, match="is no host; give hosts as in"):
+            middleware.security_headers()
 
 
 def test_a_broken_body_is_refused_and_the_server_survives(url):
@@ -243,6 +256,8 @@ def test_a_broken_body_is_refused_and_the_server_survives(url):
 def test_a_wrong_call_of_the_endpoint_for_files_is_no_fault_of_the_app(url, caplog):
     paths = [file(path) for path in upload(url, *((f"{i}.json", b"{}") for i in range(41))).json()]
     assert "41 files, more than 40; put them into one ZIP" in post(url, "run/score_file", data=[paths, paths[:1]]).text
+    gone = [[file(path.replace("0.json", "never.json"))] for path in (paths[0]["path"], paths[0]["path"])]
+    assert "never.json is gone: choose the file again" in post(url, "run/score_file", data=gone).text
     assert "give at least one file of predictions" in post(url, "run/score_file", data=[]).text
     for data in (["x", []], [[{"path": "/etc/passwd"}], []], [[file(paths[0]["path"]), 1], []], [["x.csv"], paths]):
         assert "upload them first, with handle_file in Python" in post(url, "run/score_file", data=data).text

@@ -9,7 +9,8 @@ from written_files import write
 from zs_app import jobs
 from zs_app.jobs import Upload
 from zs_app.result_tables import Filter, download, find_answers, kept_page, kept_report, new_result
-from zs_metric.tasks import BENCHMARKS, TASKS
+from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 
 REFERENCES = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
 ANSWERS = {"quality": {"a": "A", "b": "C"}, "qasper": {"c": "yes"}}
@@ -110,12 +111,12 @@ def test_a_pattern_is_a_button_whose_filter_lists_just_its_answers(score):
 
 
 def test_columns_of_other_names_are_asked_for_with_a_guess_and_then_read(score, tmp_path):
-    path = write(tmp_path / "preds_qasper.csv", "nr,qid,response\n1,a,yes\n2,b,no\n")
+    path = write(tmp_path / "preds_qasper.csv", "nr,qid,says\n1,a,yes\n2,b,no\n")
     references = {"qasper": {"a": ["yes"], "b": ["no"]}}
     page = kept_page(score([path], references))["report"]
     assert "preds_qasper.csv</bdi> has other columns. Which holds what?" in page
-    assert all(f"<option selected>{name}</option>" in page for name in ("qid", "response"))
-    result = score([path], references, columns={"id": "qid", "prediction": "response"})
+    assert all(f"<option selected>{name}</option>" in page for name in ("qid", "says"))
+    result = score([path], references, columns={"id": "qid", "prediction": "says"})
     assert kept_report(result)["tasks"]["qasper"]["score"] == 100
 
 
@@ -147,7 +148,7 @@ def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refus
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("not.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not.csv: the file is no text in UTF-8"),
+        ("not.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not.csv: the file is an image"),
         ("empty.csv", b"", "empty.csv: the file is empty"),
         ("head.csv", b"Task,ID,Prediction\n", "head.csv: a header, and no rows below it."),
     ],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import partial
 
+import page_actions
 import pytest
 from chromium import FLAGS, chromium
 
@@ -35,6 +37,13 @@ def context(browser):
     """One context for all pages, so that they share the cache."""
     with browser.new_context(locale="en-US", reduced_motion="reduce", accept_downloads=True) as context:
         yield context
+
+
+@pytest.fixture
+def navigate(record_property):
+    """Reload a page or go through its history, as in `navigate(page.go_back)`; the end of the run says how often the
+    browser had to be asked again."""
+    return partial(page_actions.navigate, refused=partial(record_property, "protocol error"))
 
 
 @pytest.fixture

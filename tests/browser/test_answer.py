@@ -60,7 +60,9 @@ def answer(page, task, reference, text):
     return page.locator("#answer-card .zs-why")
 
 
-def test_a_sample_stands_until_one_types_and_what_is_typed_is_kept_through_other_tasks_and_a_reload(open_page):
+def test_a_sample_stands_until_one_types_and_what_is_typed_is_kept_through_other_tasks_and_a_reload(
+    open_page, navigate
+):
     page = open_page(query="&tab=answer&task=space_digest")
     text, reference = (page.locator(f"#answer-{box} textarea") for box in ("text", "reference-1"))
     score, card = page.locator("#answer-card .zs-score"), page.locator("#answer-card")
@@ -81,7 +83,7 @@ def test_a_sample_stands_until_one_types_and_what_is_typed_is_kept_through_other
         page.get_by_role("button", name=words.ANSWER_ADD).click()
         page.locator(f"#answer-reference-{number} textarea").fill(typed)
     page.get_by_role("button", name="Remove reference 3").click()
-    page.reload()
+    navigate(page.reload)
     expect(page.locator("#answer-reference-2 textarea")).to_have_value("yes indeed")
     expect(page.locator("#answer-reference-3")).to_be_hidden()
     expect(page.locator("#answer-task select")).to_have_value("narrative_qa")

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from started_app import started_app
 
 from zs_app import words
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.tasks import info
-from zs_metric import TASKS, score_example
+from zs_metric import score_example
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +28,7 @@ def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visit
             page.locator("[data-option=B]").click()
             ask = page.get_by_role("button", name="Ask m")
             for name, task in TASKS.items():
-                choose_task(page, info(task).title)
+                choose_task(page, task.title)
                 expect(page.locator("#try-ask pre")).to_be_empty()
                 ask.click()
                 expect(page.locator("#try-ask pre")).to_have_text(ANSWER)

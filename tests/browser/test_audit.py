@@ -2,7 +2,6 @@
 
 import shutil
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -64,20 +63,19 @@ def begin(page, name="Ann"):
     page.locator("#card:focus").wait_for()
 
 
-def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_lost(browser, folder):
+def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_lost(browser, folder, navigate):
     with served(folder) as server, labelling(browser) as page:
         page.goto(server.address())
         begin(page)
-        began, keys = time.monotonic(), "112113"
+        keys = "112113"
         for number in range(60):
             assert f"{number + 1} of 60" in page.locator("#place").inner_text()
             page.keyboard.press(keys[number % 6])
             if number == 29:
                 page.keyboard.press("u")
                 page.keyboard.press(keys[number % 6])
-                page.reload()
+                navigate(page.reload)
                 page.locator("#card:focus").wait_for()
-        assert time.monotonic() - began < 60
         page.locator("#done:focus").wait_for()
         assert page.locator("#done-text").inner_text().startswith("40 right, 10 wrong, 10 cannot tell.")
         page.locator("#report").click()
@@ -88,7 +86,7 @@ def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_los
     ]
     verdicts = {"1": "right", "2": "wrong", "3": "cannot tell"}
     assert [label.verdict for label in labels] == [verdicts[keys[number % 6]] for number in range(60)]
-    assert all(0 <= label.seconds < 60 for label in labels)
+    assert all(label.seconds >= 0 for label in labels)
 
 
 def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_end(browser, folder):
@@ -107,15 +105,12 @@ def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_en
         for text in (*seen, replies):
             assert not any(word in text for word in ("wordy", "preds_qasper", "stratum", '"score', "lost points"))
         report = f"{server.address()}report?annotator=Ann"  # closed until the end, whoever asks
-        for _ in range(50):
-            if (text := page.request.get(report).text()) == "1 answer left to label.":
-                break  # the last label is on its way
-            time.sleep(0.1)
-        assert text == "1 answer left to label."
+        while (text := page.request.get(report).text()) != "1 answer left to label.":
+            assert "answers left to label." in text  # the last labels are on their way
         assert page.request.get(report.replace(server.root, "/")).status == 404
 
 
-def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(browser, folder):
+def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(browser, folder, navigate):
     with labelling(browser, accept_downloads=True) as page:
         page.goto((folder / "label.html").as_uri())
         page.locator("#few").check()
@@ -123,7 +118,7 @@ def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(bro
         begin(page, "Bob")
         for _ in range(15):
             page.keyboard.press("2")
-        page.reload()
+        navigate(page.reload)
         page.get_by_text("16 of 30").wait_for()
         for _ in range(15):
             page.keyboard.press("3")

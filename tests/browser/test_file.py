@@ -5,7 +5,9 @@ import csv
 import io
 import json
 import re
+import shutil
 import threading
+from types import SimpleNamespace
 
 import pytest
 from file_tab import (
@@ -21,9 +23,11 @@ from file_tab import (
     score_against_this_page,
     score_files_in_tab,
 )
+from make_space import ROOT
 from page_actions import choose_benchmark
 from playwright.sync_api import expect
 from slow_network import at_distance
+from started_app import free_port, started_app
 from wire import Wire
 from written_files import write
 
@@ -145,18 +149,18 @@ def test_the_variant_that_gives_a_reported_number_is_named(tab):
 
 
 @pytest.mark.slow
-def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(tab, open_page):
+def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(tab, open_page, navigate):
     load_sample(tab)
     score = float(tab.locator("#file-report .zs-score").get_attribute("data-score"))
     for _ in range(2):
-        tab.reload()
+        navigate(tab.reload)
         is_scored(tab, score)
         expect(tab.locator("#file-found")).to_contain_text("20 of 20 answers")
     tab.evaluate("""() => {
         const kept = JSON.parse(sessionStorage.getItem("zs file"));
         sessionStorage.setItem("zs file", JSON.stringify({...kept, report: {...kept.report, result: "0".repeat(64)}}));
     }""")
-    tab.reload()
+    navigate(tab.reload)
     expect(tab.locator("#file-status")).to_contain_text("no longer kept")
     expect(tab.locator("#file-inputs")).to_be_visible()
     linked = open_page(query=f"&tab=file&report={'0' * 64}")
@@ -187,11 +191,16 @@ QUALITY = [row for row in SAMPLE if row[0] == "quality"]
             ("all in the same way", "Read them as the known IDs"),
             10,
         ),
+        (
+            [HEAD, *(("narrative_qa", f"s400{n}", "x") for n in (2, 3))],
+            ("The IDs look shifted: all are one too high", "Read them one lower"),
+            1,
+        ),
         ([HEAD, *(("QuALITY", i, p) for _, i, p in QUALITY)], ("'QuALITY' is misspelt", "Read it as quality"), 1),
         ([("dataset", "example", "model_output"), *SAMPLE], ("other columns", "Use these columns"), 10),
         ([("id", "prediction"), *(row[1:] for row in SAMPLE)], None, 10),
     ],
-    ids=["shifted ids", "misspelt task", "own headers", "no task"],
+    ids=["ids with a prefix", "ids one too high", "misspelt task", "own headers", "no task"],
 )
 def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path, rows, said, tasks):
     score_against_this_page(tab, write(tmp_path / "own.csv", table(*rows)))
@@ -200,6 +209,16 @@ def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path
         tab.get_by_role("button", name=said[1]).click()
     is_scored(tab)
     expect(tab.locator("#per-task [data-task]")).to_have_count(tasks)
+
+
+def test_swapped_files_are_put_right_by_one_click(tab, tmp_path):
+    answers = write(tmp_path / "preds_qasper.json", {"1": "yes", "2": "no"})
+    score_files_in_tab(tab, write(tmp_path / "refs_qasper.json", {"1": ["yes"], "2": ["no", "never"]}), answers)
+    expect(tab.locator("#file-report .zs-file-card")).to_contain_text("The two files look swapped")
+    tab.get_by_role("button", name="Swap them").click()
+    is_scored(tab)
+    expect(tab.locator("#file-report .zs-total .zs-score")).to_have_text("100.0")
+    expect(tab.locator("#file-predictions li")).to_contain_text("preds_qasper.json")
 
 
 @pytest.mark.slow
@@ -267,11 +286,11 @@ def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
         lists(compared, ids)
 
 
-def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared):
+def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared, navigate):
     compared.locator("#per-task [data-task=quality]").get_by_role("button", name="1 right → wrong").click()
     lists(compared, "a")
     assert "pattern=quality.lost" in compared.url
-    compared.reload()
+    navigate(compared.reload)
     chip = compared.locator("#file-chip").get_by_role("button", name="QuALITY: 1 right → wrong")
     expect(chip).to_be_visible()
     lists(compared, "a")
@@ -281,7 +300,7 @@ def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the
     compared.keyboard.press("ArrowDown")
     compared.keyboard.press("ArrowDown")
     expect(compared.locator("#file-opened")).to_contain_text("3 of 4")
-    compared.reload()
+    navigate(compared.reload)
     expect(compared.locator("#file-opened")).to_contain_text("c · QuALITY · 3 of 4")
 
 
@@ -404,7 +423,7 @@ def test_the_answers_shown_match_the_last_filter(tab):
 
 
 @pytest.mark.slow
-def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, app, hold, tmp_path):
+def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, app, hold, tmp_path, navigate):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
     open_file_tab(page)
@@ -417,9 +436,30 @@ def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, ap
     expect(page.locator("#file-status")).to_contain_text("The connection is lost. The job goes on")
     wire.mend()
     expect(page.locator("#file-status")).to_be_hidden()
-    page.reload(wait_until="commit")
+    navigate(page.reload)
     expect(page.locator("#file-predictions")).to_contain_text("mine")
     expect(page.get_by_label(words.FILE_PARTIAL)).to_be_checked()
     hold.set()
     is_scored(page)
     expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 1 prediction")
+
+
+def test_files_are_scored_after_a_restart_and_a_report_that_is_gone_is_made_again(open_page, tmp_path):
+    kept = tmp_path / "kept"
+    settings = {"GRADIO_SERVER_PORT": str(free_port()), "GRADIO_TEMP_DIR": str(kept)}
+    with started_app(ROOT, tmp_path / "log.txt", **settings) as url:
+        page = open_page(wire=SimpleNamespace(url=url))
+        predictions = write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}})
+        score_files_in_tab(page, predictions, write(tmp_path / "known.json", REFERENCES))
+        is_listed(page, 2)
+    with started_app(ROOT, tmp_path / "log.txt", **settings):
+        export = page.locator("#file-report [data-export=json]")
+        for again in (lambda: press_score(page), page.locator("#file-answers tbody tr").nth(1).click):
+            before = export.get_attribute("href")
+            page.locator(".zs-file-line").get_by_role("button", name="change").click()
+            again()
+            expect(export).not_to_have_attribute("href", before)
+            is_listed(page, 2)
+            for path in kept.glob("*/*"):  # uploads and results, as after an hour
+                shutil.rmtree(path)
+        expect(page.locator("#file-opened .zs-score")).to_have_attribute("data-score", "100.0000")

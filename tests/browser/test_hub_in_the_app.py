@@ -12,8 +12,8 @@ from written_files import write
 
 from zs_app import words
 from zs_app.tabs import examples, try_task
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import SourceUnavailable
-from zs_metric import TASKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -1,11 +1,13 @@
 """Links to a state of the app."""
 
 import re
+from unittest.mock import Mock
 from urllib.parse import parse_qsl, urlsplit
 
+import page_actions
 import pytest
 from page_actions import choose_benchmark, choose_task, chosen, example_choices
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 pytestmark = pytest.mark.browser
 
@@ -15,7 +17,7 @@ def is_named(page, **place):
     page.wait_for_url(lambda url: place.items() <= dict(parse_qsl(urlsplit(url).query)).items(), wait_until="commit")
 
 
-def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page):
+def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page, navigate):
     page = open_page(query="&tab=nowhere&task=%3Cscript%3E&example=-1&benchmark=toString")
     selected, note = page.get_by_role("tab", selected=True), page.locator("#link-note")
     text, example = page.locator("#try-answer textarea"), page.locator("#try-example input:checked")
@@ -30,20 +32,20 @@ def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page):
     page.get_by_role("tab", name="Score an answer").click()
     is_named(page, benchmark="scrolls", tab="answer", task="qasper")
     expect(page.get_by_role("link", name="Data")).to_have_attribute("href", re.compile("tau/scrolls"))
-    page.go_back()
+    navigate(page.go_back)
     expect(selected).to_have_text("Try a task")
     expect(chosen(page, "task")).to_contain_text("QuALITY")  # SCROLLS has no MuSiQue
-    page.go_back()
+    navigate(page.go_back)
     expect(page.locator("#benchmark")).to_have_value("zero_scrolls")
     expect(chosen(page, "task")).to_contain_text("MuSiQue")
     expect(example).to_have_value("1")
-    page.go_back()
+    navigate(page.go_back)
     for _ in range(2):  # the second time after a refresh
         expect(example).to_have_value("0")
         expect(text).to_have_value("Brennick")
         expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
-        page.reload(wait_until="commit")
-    page.go_forward()
+        navigate(page.reload)
+    navigate(page.go_forward)
     expect(example).to_have_value("1")
     expect(text).to_have_value("")
 
@@ -55,8 +57,23 @@ def test_the_link_to_what_is_shown_is_copied(page):
     link.dblclick()
     expect(link).to_have_text("Copied")
     here = page.url.partition("?")[0]
-    assert page.evaluate("navigator.clipboard.readText()") == f"{here}?tab=try&task=musique&example=0"  # without the theme
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"{here}?tab=try&task=musique&example=0"  # without the theme
     expect(link).to_have_text("Copy link")
     page.evaluate("() => { navigator.clipboard.write = async () => { throw new Error(); }; }")
     link.click()
     expect(link).to_have_text("Not copied: the browser refused")
+
+
+def test_only_after_an_error_of_its_protocol_is_the_browser_asked_again():
+    refused = []
+    lost, late = (
+        Error("Protocol error (Page.reload): Not attached to an active page"),
+        Error("Timeout 60000ms exceeded."),
+    )
+    page_actions.navigate(Mock(side_effect=[lost, None]), refused.append)
+    assert refused == [str(lost)]
+    for outcomes in ([late], [AssertionError()], [lost, lost]):
+        with pytest.raises((Error, AssertionError)):
+            page_actions.navigate(Mock(side_effect=outcomes), refused.append)
+    assert len(refused) == 2

@@ -90,7 +90,7 @@ def test_chosen_rows_are_shown_and_exported_alone_and_a_row_opens_to_its_source(
     expect(source).to_have_attribute("href", "https://arxiv.org/abs/2305.14196")
 
 
-def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results):
+def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results, navigate):
     load_sample(results)
     results.get_by_role("tab", name=words.RESULTS_TAB).click()
     expect(results.locator("#results-verdict")).to_contain_text("Not ranked, because these tasks have fewer examples")
@@ -98,7 +98,7 @@ def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results):
     for _ in range(2):  # the second time after a refresh
         expect(own).to_have_count(1)
         expect(results.locator("#results-chart .ours")).to_have_count(0)
-        results.reload()
+        navigate(results.reload)
     own.get_by_role("button").click()
     results.get_by_role("button", name="Remove from this table").click()
     expect(own).to_have_count(0)

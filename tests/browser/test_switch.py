@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from written_files import write
 
 from zs_app import words
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_metric import BENCHMARKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -5,8 +5,8 @@ import json
 import zipfile
 from typing import Any
 
+from zs_bench.benchmarks import find_task
 from zs_bench.dataset.embedded import embedded_file
-from zs_metric.tasks import find_task
 
 Rows = list[dict[str, Any]]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from zs_metric import BENCHMARKS
+from zs_bench.benchmarks import BENCHMARKS
 
 ROWS = [(name, task.metric.name, task.name) for name, bench in BENCHMARKS.items() for task in bench.all_tasks.values()]
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 
-def needs(*packages: str) -> Callable[[Any], Any]:
-    """Mark a slow test; without the packages, which `make local` installs, it is skipped, or fails in `make local`."""
+def needs(*packages: str, target: str = "local", required: str = "ZS_REQUIRE_LOCAL") -> Callable[[Any], Any]:
+    """Mark a slow test; without the packages, which that target of make installs, it is skipped, or fails where the
+    variable `required` is set."""
     missing = [name for name in packages if not find_spec(name)]
-    skip = bool(missing) and not os.environ.get("ZS_REQUIRE_LOCAL")
-    reason = f"no {', '.join(missing)}; run: make local"
+    skip = bool(missing) and not os.environ.get(required)
+    reason = f"no {', '.join(missing)}; run: make {target}"
     return lambda test: pytest.mark.slow(pytest.mark.skipif(skip, reason=reason)(test))
 
 

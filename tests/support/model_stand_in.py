@@ -50,6 +50,7 @@ class StandIn:
         window: characters that it reads; longer prompts overflow, or are cut when `cuts` is true.
         refuses: parameters that it does not take, as the o-series.
         message: what it answers, from the prompt.
+        replies: how many more it gives; further requests wait until another is allowed.
         seen: of each prompt how often it was answered.
     """
 
@@ -58,11 +59,12 @@ class StandIn:
     window: int | None = None
     cuts: bool = False
     refuses: tuple[str, ...] = ()
-    latency: float = 0.0
     message: Callable[[str], dict[str, Any]] = lambda prompt: {"content": f"answer to {prompt[-20:]}"}
     seen: Counter[str] = field(default_factory=Counter)
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
+    replies: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(10**9))
+    has_ended: bool = False
     url: str = ""
 
     def __post_init__(self) -> None:
@@ -112,7 +114,9 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             stand_in.requests.append(body)
             stand_in.keys.add(self.headers.get("authorization", ""))
-            time.sleep(stand_in.latency)
+            replies = stand_in.replies
+            while not replies.acquire(timeout=0.1) and not stand_in.has_ended:
+                pass
             fault = stand_in.fault()
             if fault == "dropped":
                 self.close_connection = True
@@ -177,6 +181,7 @@ def serving(stand_in: StandIn | None = None) -> Iterator[StandIn]:
     try:
         yield stand_in
     finally:
+        stand_in.has_ended = True
         server.shutdown()
         thread.join()
         server.server_close()

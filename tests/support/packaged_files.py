@@ -1,12 +1,17 @@
 """The files of the packages as they lie in the checkout."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+#: What a copy of the checkout is made without.
+LEFT_BEHIND = shutil.ignore_patterns(
+    "__pycache__", "*.pyi", ".git", ".venv", ".cache", ".*_cache", ".gradio", ".hypothesis", "dist", "*.egg-info"
+)
 PACKAGES = ("zs_metric", "zs_bench", "zs_app", "zs_lab")
 
 

@@ -2,11 +2,23 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from zs_app import words
 
 KEYS = 30  # milliseconds between two keys
+
+
+def navigate(go, refused):
+    """Reload a page or go through its history. While the browser replaces one page by another, its protocol may refuse
+    this, having done nothing: then `refused` is called with the error, and the browser is asked once more."""
+    try:
+        go(wait_until="domcontentloaded")
+    except Error as error:
+        if "Protocol error" not in str(error):
+            raise
+        refused(str(error))
+        go(wait_until="domcontentloaded")
 
 
 def choose_benchmark(page, title):

@@ -1,8 +1,8 @@
 """The prompt templates of ZeroSCROLLS' tasks, by name."""
 
-from zs_bench.tasks import Template, info
-from zs_metric.tasks import TASKS
+from zs_bench.benchmarks.records import Template
+from zs_bench.benchmarks.zero_scrolls import TASKS
 
 TEMPLATES: dict[str, Template] = {
-    name: template for name, task in TASKS.items() if (template := info(task).template) is not None
+    name: template for name, task in TASKS.items() if (template := task.template) is not None
 }

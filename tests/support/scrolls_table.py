@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from zs_metric import BENCHMARKS
+from zs_bench.benchmarks import BENCHMARKS
 
 
 class Printed(NamedTuple):

@@ -5,13 +5,12 @@ from typing import Any
 
 from written_files import as_bytes
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Problem
-from zs_bench.tasks import info
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.validate import Validation, repair, validate
-from zs_metric import TASKS
 
 #: How the ids of each task look; the number stands for the example.
 SHAPES = {
@@ -34,7 +33,7 @@ def ids_of(task: str, count: int) -> list[str]:
 
 
 #: Ids by task, as many as the published test split has.
-TEST_IDS = {name: ids_of(name, info(TASKS[name]).size.test) for name in SHAPES}
+TEST_IDS = {name: ids_of(name, TASKS[name].size.test) for name in SHAPES}
 #: The same with three of each.
 FEW_IDS = {task: ids[:3] for task, ids in TEST_IDS.items()}
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 WITHIN = 90.0
@@ -25,7 +26,7 @@ def free_port() -> int:
 @contextmanager
 def started_app(folder: Path, log: Path, **settings: str) -> Iterator[str]:
     """The address of the app, started in that folder with only installed packages to import; ended at the end."""
-    port = free_port()
+    port = settings.get("GRADIO_SERVER_PORT") or free_port()
     outside = ("GRADIO_", "HF_", "PYTHON")
     env = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
     env |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", **settings}
@@ -52,13 +53,17 @@ def wait_for(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
     raise AssertionError(f"the app did not start: {log.read_text(encoding='utf-8')}")
 
 
-def call(url: str, endpoint: str, *values: Any) -> Any:
+def call(url: str, endpoint: str, *values: Any, **named: Any) -> Any:
     """What the endpoint returns, as `curl` gets it: one request that starts it, one for the result."""
     address = f"{url}/gradio_api/call/{endpoint}"
-    body = json.dumps({"data": values}).encode()
-    with _open(Request(address, body, {"Content-Type": "application/json"}), timeout=30) as answer:
-        event = json.load(answer)["event_id"]
-    with _open(f"{address}/{event}", timeout=30) as answer:
+    start, body = (f"{url}/gradio_api/call/v2/{endpoint}", named) if named else (address, {"data": values})
+    request = Request(start, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    try:
+        with _open(request, timeout=WITHIN) as answer:
+            event = json.load(answer)["event_id"]
+    except HTTPError as error:
+        raise AssertionError(error.read().decode()) from None
+    with _open(f"{address}/{event}", timeout=WITHIN) as answer:
         lines = answer.read().decode().splitlines()
-    assert lines[0] == "event: complete", lines
+    assert lines[0] == "event: complete", "\n".join(lines)
     return json.loads(lines[1].removeprefix("data: "))[0]

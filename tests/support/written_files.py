@@ -40,7 +40,7 @@ def write_zip(path: Path, members: Mapping[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            archive.writestr(name, as_bytes(content))
+            archive.writestr(zipfile.ZipInfo(name), as_bytes(content), zipfile.ZIP_DEFLATED)
     return path
 
 

@@ -21,7 +21,7 @@ from zs_app.result_tables import (
     shared_prefixes,
     write_result,
 )
-from zs_metric import TASKS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 
 
 @pytest.fixture(scope="module", autouse=True)

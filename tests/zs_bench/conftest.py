@@ -7,8 +7,9 @@ import pytest
 from benchmark_zips import scrolls_zip, zipped
 from hub_client import only_a_stand_in
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.cli import main
-from zs_metric.tasks import SCROLLS, ZERO_SCROLLS
 
 
 class Done(NamedTuple):

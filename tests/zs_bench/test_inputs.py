@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 from prompt_templates import TEMPLATES
 from real_answers import REAL
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.errors import PromptFormatError
 from zs_bench.inputs import Indices, compose, document_of_row, split, split_query
-from zs_metric.tasks import SCROLLS, TASKS
 
 REAL_ROWS = REAL / "rows"
 HEADERS = [text for fixed in TEMPLATES.values() for text in (fixed.context_header, fixed.query_header) if text]

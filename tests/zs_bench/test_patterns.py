@@ -1,26 +1,25 @@
-"""The patterns: a made-up prediction for each, found by its name and by no other; the points at stake."""
+"""The patterns: a made-up answer for each, found by its name and by no other; what the task would gain."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from zs_bench.patterns import RULES, patterns_of_task
-from zs_metric import score_example
-from zs_metric.tasks import find_task
+from zs_bench.benchmarks import find_task
+from zs_bench.patterns import FEWEST_OTHERS, NEGATIONS, NOTHING_READ, REFUSAL, RULES, patterns_of_task
 
 SUMMARY = "The committee met in the spring. It agreed on a new budget for the schools of the town."
-LIVING = "She was living with her aunt in the mill"
-# Words of which no sentence is repeated.
+GOES_ON = "\n\nQuestion:\nwhich corpora\n\nAnswer:\n"
+# Words of which none is repeated.
 LONG = " ".join(f"word{i}" for i in range(4_000)) + " "
-TAGS, VERBS, SUBJECTS, NOUNS, TELLS = (
+TAGS, NOUNS, TELLS = (
     words.split()
     for words in (
-        "think thinking thought reasoning scratchpad",
-        "is are was were has have had does do did will would can could should must lived",
-        "he she it they we you I because who this that there to",
+        "think thinking thought reasoning scratchpad seed:think",
         "text article document passage passages story transcript context paper report review reviews information",
         "mention specify state say tell provide contain indicate include give discuss explain reveal",
     )
 )
-# The name of the pattern, the task, the prediction, its references.
+# The name of the pattern, the task, the answer, its references.
 CASES = (
     ("refusal", "narrative_qa", "The text does not say where she lives.", ["in Rome"]),
     ("refusal", "narrative_qa", "The text does not say. " + LONG[:900] + ".", ["in Rome"]),
@@ -30,128 +29,109 @@ CASES = (
     ("false_unanswerable", "musique", "The question is unanswerable from these passages.", ["Paris", "Paris, France"]),
     ("false_answer", "qasper", "two corpora", ["unanswerable", "Unanswerable"]),
     ("yes_no_sentence", "qasper", "Yes, they use it in all of their experiments.", ["Yes"]),
-    ("yes_no_sentence", "qasper", "They use it in all of their experiments.", ["Yes"]),
     ("yes_no_sentence", "qasper", "Yes, they use it", ["two corpora", "Yes"]),
+    ("yes_no_sentence", "qasper", "Yes they do", ["Yes"]),
     *(("unasked_yes_no", "qasper", text, ["two corpora"]) for text in ("Yes.", "No", "No, never")),
     ("reference_and_more", "musique", "It was New York, of course.", ["New York"]),
     ("reference_and_more", "qasper", "Unanswerable, I think", ["two corpora", "unanswerable"]),
-    ("sentence_for_phrase", "narrative_qa", LIVING, ["in a house", "She was living in a house of the town"]),
-    ("sentence_for_phrase", "narrative_qa", LIVING, ["one small old house by rivers"]),
-    ("sentence_for_phrase", "narrative_qa", "They sing a song in town.", ["a house"]),
-    ("sentence_for_phrase", "narrative_qa", "She was in the mill", ["a house"]),
-    *(
-        ("sentence_for_phrase", "narrative_qa", f"She {verb} in the big mill", ["old house by rivers"])
-        for verb in VERBS
-    ),
+    ("reference_and_more", "qasper", "Yes, two corpora", ["two corpora"]),
     ("cut_off", "gov_report", "It agreed on a new budget for schools of the", [SUMMARY]),
-    ("cut_off", "gov_report", "It agreed on a new budget for all of its schools and", [SUMMARY]),
-    ("cut_off", "gov_report", SUMMARY + " After the meeting they went home", [SUMMARY]),
-    ("cut_off", "gov_report", "It lists:\n* The budget of the town in the spring.\n* The schools of", [SUMMARY]),
-    ("cut_off", "gov_report", "It lists:\n100. The budget of the town in the spring.\n101) The schools", [SUMMARY]),
-    ("cut_off", "gov_report", "It lists all items:\n* The town. It was new\n1000. The schools of the towns", [SUMMARY]),
-    ("loop", "gov_report", "They met again today. " * 3 + "It was a long day for all of the members of it.", [SUMMARY]),
+    ("cut_off", "gov_report", "It agreed on a new budget for all of its schools and \n", [SUMMARY]),
     ("loop", "gov_report", "They met. " + "It agreed on a new budget. " * 3, [SUMMARY]),
     ("loop", "gov_report", "They met, and " + "it agreed, " * 12 + "it agreed.", [SUMMARY]),
-    ("loop", "gov_report", "They met again today in town\n" * 3 + "It was a long day for all of them.", [SUMMARY]),
-    ("loop", "gov_report", LONG[:15_000] + ". " + "It agreed on it now. " * 3 + LONG[:9_000] + "End.", [SUMMARY]),
-    ("echo", "gov_report", "You are given a report by a government agency. Write a one-page summary.", [SUMMARY]),
-    ("echo", "qasper", "\nQuestion:\nwhich corpora", ["two corpora"]),
-    ("echo", "qasper", "Question:\nwhich corpora\n\nAnswer:\nthree of them", ["two corpora"]),
-    ("other_language", "gov_report", "Der Ausschuss hat sich auf das neue Budget der Stadt geeinigt.", [SUMMARY]),
-    ("other_language", "narrative_qa", "В старом доме у реки", ["in the old house"]),
-    ("other_language", "narrative_qa", "le la les mill house wine", ["rivers"]),
-    ("other_language", "narrative_qa", "le la les des et the mill house", ["rivers"]),
+    ("loop", "gov_report", "They met again today in town\n" * 3, [SUMMARY]),
+    ("loop", "gov_report", "They met. " + "1." * 40, [SUMMARY]),
+    ("loop", "gov_report", "".join(f"{i}. It agreed on a new budget. " for i in range(10, 30)), [SUMMARY]),
+    ("prompt", "gov_report", "You are given a report by a government agency. Write a one-page summary.", [SUMMARY]),
+    ("prompt", "qasper", "Question:\nwhich corpora", ["two corpora"]),
+    ("prompt", "qasper", "three of them" + GOES_ON, ["two corpora"]),
+    ("prompt", "qasper", "Answer: six\n\nAnswer: ten", ["two corpora"]),
+    ("prompt", "qasper", "six [/INST] [INST]", ["two corpora"]),
+    ("other_script", "narrative_qa", "В старом доме у реки", ["in the old house"]),
     ("unfinished_thinking", "quality", "<think>Let me see. D looks right", ["B"]),
-    ("thinking_tags", "quality", "C looks right. <|channel|> D", ["B"]),
-    *(("thinking_tags", "quality", f"<{tag}>C looks right.</{tag}> D", ["B"]) for tag in TAGS),
+    ("unfinished_thinking", "gov_report", "[THINK]It agreed on a new budget for schools of the", [SUMMARY]),
+    *(("thinking", "quality", f"<{tag}>C looks right.</{tag}> D", ["B"]) for tag in TAGS),
+    ("thinking", "quality", "<|channel|>analysis<|message|>C or D<|channel|>final<|message|>D", ["B"]),
     ("two_options", "quality", "A or C", ["B"]),
     ("wrong_ids", "book_sum_sort", "1, 2", ["1, 2, 3"]),
     ("wrong_ids", "book_sum_sort", "1, 2, 2", ["1, 2, 3"]),
-    ("fraction", "space_digest", "0.4", ["40%"]),
-    ("fraction", "space_digest", "20 of the 50 reviews", ["40%"]),
+    *(("misread", "space_digest", text, ["40%"]) for text in ("0.4", "20 of the 50 reviews", "40", "40 percent")),
+    ("misread", "quality", "not A but C", ["C"]),
+    ("misread", "book_sum_sort", "2-1-3", ["1, 2, 3"]),
+    *(
+        (NOTHING_READ, task, text, references)
+        for task, text, references in (
+            *(("gov_report", "会议同意了新的预算。", [SUMMARY]), ("qmsum", "…", [SUMMARY]), ("qasper", " ", ["two"])),
+            *(("quality", "3", ["C"]), ("space_digest", "most", ["40%"]), ("book_sum_sort", "B, A", ["2, 1"])),
+        )
+    ),
 )
-# Predictions that lost points and show no pattern.
+# Answers that lost points and show no pattern.
 PLAIN = (
     ("narrative_qa", "in Athens", ["in Rome"]),
-    ("narrative_qa", "No one knew her", ["a stranger to all"]),
     ("narrative_qa", "He lives in the mill", ["She is living with her aunt in the mill."]),
     ("narrative_qa", "The answer is: the old mill.", ["a small house"]),
+    ("narrative_qa", "Answer: the old mill.", ["a small house"]),
+    ("narrative_qa", "She was not given any answer, and he cannot tell", ["a small house"]),
     ("musique", "Paris", ["Paris, France"]),
     ("qasper", "No", ["Yes"]),
+    ("qasper", "They use it in all of their experiments.", ["Yes"]),
     ("qasper", "Yes", ["Yes, they do"]),
     ("qasper", "corpora", ["unanswerable", "two corpora"]),
-    ("quality", "A good answer is B", ["C"]),
+    ("quality", "D", ["C"]),
     ("quality", "not A but C", ["D"]),
-    ("space_digest", "40", ["50%"]),
     ("space_digest", "40%", ["50%"]),
-    ("book_sum_sort", "2-1-3", ["1, 2, 3"]),
     ("book_sum_sort", "2, 1, 3", ["1, 2, 3"]),
     ("gov_report", SUMMARY, ["The committee met in the autumn."]),
-    ("qasper", "Yes they do", ["Yes"]),
-    ("narrative_qa", LIVING, ["one small old grey house by rivers"]),
-    ("narrative_qa", LIVING, ["the"]),
-    ("narrative_qa", LIVING, ["because of the snow"]),
-    ("narrative_qa", LIVING, ["snow is white"]),
-    ("narrative_qa", "She was in the mill", ["old house by rivers"]),
+    ("gov_report", "It agreed on a new budget for schools of the", ["It met on the new budget"]),
+    ("gov_report", "It agreed on a new budget", [SUMMARY]),
     ("narrative_qa", "В старом доме у реки", ["in the old house", "в доме"]),
     ("narrative_qa", "дом house", ["the mill"]),
-    ("gov_report", "They met, and " + "it agreed on a new budget for all, " * 3, [SUMMARY]),
-    ("gov_report", SUMMARY + " It agreed on a new budget." * 2, [SUMMARY]),
-    ("gov_report", SUMMARY + " They met again." * 3, [SUMMARY]),
-    ("gov_report", "It lists:\n* The budget of the town. All of it\n* The schools of all towns", [SUMMARY]),
-    ("gov_report", LONG[:21_000] + ". " + "It agreed on it now. " * 3 + "So it met and went home.", [SUMMARY]),
+    ("gov_report", "It met in the town for its schools. " * 2 + "It agreed for its schools.", [SUMMARY]),
+    ("gov_report", "It met for all of the schools of the town, again for the schools of the town.", [SUMMARY]),
     ("narrative_qa", "Yesterday", ["in Rome"]),
     ("qasper", "has no corpus", ["no"]),
-    ("narrative_qa", "le la les des et", ["rivers"]),
-    ("narrative_qa", "le la mill house wine snow town rain aunt book", ["rivers"]),
-    ("narrative_qa", "le la les des the mill house wine snow town", ["rivers"]),
-    ("narrative_qa", "дом cat", ["rivers"]),
-    ("narrative_qa", "Upon this in the big mill", ["old house by rivers"]),
-    ("narrative_qa", "Some hundredth in the big mill", ["old house by rivers"]),
-    *(("narrative_qa", LIVING, [f"{subject} snow of years"]) for subject in SUBJECTS),
     ("qmsum", "The question is unanswerable.", [SUMMARY]),
     ("qmsum", "They met.", ["unanswerable"]),
     ("qmsum", "Yes, they met again.", [SUMMARY]),
-    ("qmsum", SUMMARY + " They met.", [SUMMARY]),
     ("qmsum", "Plan A or plan C.", [SUMMARY]),
     ("gov_report", "El Niño was seen in the Pacific, and the report is on its cost for the towns there.", [SUMMARY]),
 )
 
 # Each says that the text does not tell, in words that no other one of them has.
 REFUSALS = (
-    *(f"The {noun} does not say." for noun in (*NOUNS, "summary", "summaries")),
+    *(f"The {noun} does not say." for noun in (*NOUNS, "summary", "meeting")),
     *(f"The text does not {verb} it." for verb in TELLS),
     *("The reviews do not say.", "The text did not say.", "The text doesn't say."),
     *("The text doesn’t say.", "The text of her letters does not really say."),
     *(
-        f"{begins} {thing} of it."
+        f"In the text {begins} {thing} of it."
         for begins, thing in (
-            *(("There is no", "mention"), ("There was no", "indication"), ("It provides no", "evidence")),
-            *(("They provide no", "details"), ("It contains no", "detail"), ("They contain no", "answer")),
-            *(("Given no", "information"), ("It has not enough", "answer"), ("It has insufficient clear", "evidence")),
+            *(("there is no", "mention"), ("there was no", "indication"), ("it provides no", "evidence")),
+            *(("they provide no", "details"), ("it contains no", "detail"), ("they contain no", "information")),
+            *(("given no", "information"), ("it has not enough", "detail"), ("it has insufficient clear", "evidence")),
         )
     ),
-    *("It does not mention any plan.", "It did not mention anything."),
+    *("In the meeting he does not mention any plan.", "In the meeting he did not mention anything."),
     *("It has not, so not enough information.", "So not sufficient information."),
-    *(f"They gave no {kind} answer." for kind in ("clear", "specific", "definitive")),
-    *(f"Her age {form} not given." for form in ("is", "are", "was", "were")),
-    *(f"Her age is not ever {form} it." for form in ("mentioned", "provided", "specified", "stated", "clear from")),
-    *(f"It {form} be determined." for form in ("cannot", "can not", "can't", "can’t")),
-    *(f"It cannot be {form}." for form in ("answered", "inferred", "calculated")),
+    *(f"In the text it {form} not {done}." for form in ("is", "was") for done in ("mentioned", "even stated")),
+    *(f"From the text it {form} be determined." for form in ("cannot", "can not", "can't", "can’t")),
+    *(f"From the text it cannot be {form}." for form in ("answered", "inferred", "calculated")),
     *("I'm sorry.", "I’m unable to.", "I am not able to.", "I cannot tell.", "I can't tell.", "I can’t tell."),
-    *("I do not know.", "I don't know.", "I don’t know.", "So, as an AI, no."),
+    *("I do not know.", "I don't know.", "I don’t know.", "As an AI, no."),
 )
 NO_REFUSALS = (
     *("The subtext does not say it.", "The text of all her last letters does not say.", "He worked as an aide."),
-    *("She was an AI in it.", "There is no detailed plan.", "They did not mention anyone.", "The AI cannot swim."),
+    *("She was an AI in it.", "In the text there is no detailed plan.", "He did not mention anyone in the meeting."),
+    *("He said: I cannot tell.", "It cannot be inferred.", "The text does not say why. However, they met."),
     "Unanswerable: the text does not say.",
     "The town is large. " * 40 + "The text does not say.",
-    "The text does not say. " + "The town is large. " * 40,
+    "The text does not say. " + LONG[:900],
 )
 
 
 def patterns(task, *rows):
-    """The patterns of predictions with their references."""
+    """The patterns of answers with their references."""
     task = find_task(task)
     predictions, references = map(list, zip(*rows, strict=True))
     results = task.metric.score_all(predictions, references)
@@ -170,53 +150,67 @@ def test_each_pattern_is_reported_under_its_name_and_nothing_else_is():
         assert "refusal" not in {pattern.name for pattern in patterns("qmsum", (text, [SUMMARY]))}, text
 
 
-MILL = "She was living in the old mill."
-LOOP = "They met in town. " + "It agreed on a budget for it. " * 4
-NO_INFORMATION = ("There is no information on this.", ["a b"])
-
-
 @pytest.mark.parametrize(
-    ("task", "rows", "points"),
+    ("task", "rows", "gain"),
     [
-        ("space_digest", [("0.4", ["50%"])], 50),
-        ("narrative_qa", [(MILL, ["a small old house"])], 200 * 1 / 4 - 200 * 1 / 9),
-        ("narrative_qa", [(MILL, ["a small old grey mill"])], 200 * 2 / 6 - 200 * 2 / 10),
-        ("narrative_qa", [(LIVING, ["a small house", "the big mill"])], 200 * 1 / 3 - 200 * 1 / 10),
-        ("quality", [("<think>A?</think> B", ["B"])], 100),
-        ("qasper", [("Question:\ntwo", ["two six"])], 50),
-        ("qasper", [("Question:\nwhich\nAnswer:\ntwo", ["two six"])], 200 / 3 - 200 / 6),
-        ("qasper", [("Question:\nwhich\nAnswer:\nsix\nAnswer:\ntwo", ["two six ten"])], 200 / 4 - 200 * 2 / 9),
-        ("qasper", [("They use it in all of them", ["Yes"])], 100),
-        ("musique", [("The text does not say.", ["x"]), ("y", ["x"])], 50),
-        ("qmsum", [NO_INFORMATION, ("a b", ["a b"]), ("a c", ["a b"])], (100 + 0) / 2 / 3),
-        ("qmsum", [NO_INFORMATION], 0),
-        (
-            "gov_report",
-            [(LOOP, [LOOP[:48]]), ("a b", ["c d"])],
-            (100 - score_example("gov_report", LOOP, LOOP[:48]).score) / 2,
-        ),
+        ("space_digest", [("0.4", ["50%"])], ": 50.0 points for what is meant."),
+        ("quality", [("<think>A?</think> B", ["B"]), ("A", ["B"])], ": 50.0 points with --post drop-think."),
+        ("qasper", [("two" + GOES_ON + "six", ["two"])], f": {100 - 200 / 7:.1f} points for the first part alone."),
+        ("qasper", [("Question:\ntwo", ["two six"])], ": 16.7 points for the first part alone."),
+        ("qasper", [("Yes, in all of them", ["Yes"])], f": {100 - 200 / 6:.1f} points for yes or no alone."),
+        ("qasper", [("No, in all of them", ["Yes"])], ": 0.0 points for yes or no alone."),
+        ("musique", [("in New York", ["New York"])], ": 20.0 points for the reference alone."),
+        ("qasper", [("So. " + "It is a loop of town. " * 4, ["loop town"])], f": {50 - 400 / 23:.1f} points without"),
+        ("quality", [("A or C", ["B"]), *[("B", ["B"]), ("A", ["B"])] * 5], ": about 4.5 points if they scored like"),
+        ("quality", [("A or C", ["B"]), *[("B", ["B"])] * (FEWEST_OTHERS - 1)], " names two options or more."),
+        ("quality", [("A or C", ["B"]), *[("A", ["B"])] * 20], " names two options or more."),
+        ("gov_report", [("…", [SUMMARY]), ("", [SUMMARY])], "2 of 2 GovReport answers have no word that ROUGE reads."),
     ],
 )
-def test_the_points_at_stake_are_what_the_task_would_gain_with_the_what_if(task, rows, points):
-    (pattern,) = patterns(task, *rows)
-    assert pattern.points == pytest.approx(points)
+def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not_told(task, rows, gain):
+    assert gain in patterns(task, *rows)[0].sentence
 
 
-def test_a_pattern_says_what_its_predictions_do_and_the_largest_comes_first():
+def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_come_first():
     yes = "Yes, in all of them"  # one word of five is right: 2 * 1 / (5 + 1)
     (pattern,) = patterns("qasper", (yes, ["Yes"]), (yes, ["No"]), ("two", ["two"]), ("six", ["two"]))
     assert (pattern.name, pattern.task, pattern.count, pattern.ids) == ("yes_no_sentence", "qasper", 2, ("id0", "id1"))
+    assert (pattern.does, pattern.estimated) == ("say more than yes or no", False)
     assert pattern.points == pytest.approx((100 - 100 / 3) / 4)
-    does = "2 of 4 Qasper predictions answer a yes/no question with a sentence: 16.7 points of the task."
-    assert pattern.sentence == does
+    assert pattern.below == pytest.approx((100 - 100 / 3 + 100) / 4)
+    assert pattern.sentence == "2 of 4 Qasper answers say more than yes or no: 16.7 points for yes or no alone."
     for task, row, does in (
-        ("space_digest", ("0.4", ["50%"]), "gives a fraction or counts"),
+        ("space_digest", ("0.4", ["50%"]), "is not read as meant"),
+        ("qasper", ("Question:", ["two"]), "goes on with the prompt"),
         ("quality", ("<think>A", ["B"]), "is thinking that never ends"),
         ("book_sum_sort", ("1, 2", ["1, 2, 3"]), "has missing or repeated ids"),
     ):
-        assert f" predictions {does}" in patterns(task, row)[0].sentence
+        assert f"1 of 1 {find_task(task).title} answers {does}" in patterns(task, row)[0].sentence
     ordered = patterns("qasper", ("Unanswerable", ["two"]), ("Yes", ["two"]), ("Yes", ["six"]))
     assert [(pattern.name, pattern.count) for pattern in ordered] == [("unasked_yes_no", 2), ("false_unanswerable", 1)]
+
+
+@given(st.data())
+def test_no_answer_is_counted_twice_and_the_points_add_up_to_no_more_than_was_lost(data):
+    task = data.draw(st.sampled_from(["qasper", "gov_report", "quality", "space_digest", "book_sum_sort"]))
+    texts = st.sampled_from([row[2] for row in CASES] + [row[1] for row in PLAIN])
+    references = {row[1]: row[3] for row in CASES}[task]
+    rows = data.draw(st.lists(st.tuples(texts, st.just(references)), min_size=1, max_size=30))
+    found = patterns(task, *rows)
+    ids = [id_ for pattern in found for id_ in pattern.ids]
+    assert len(ids) == len(set(ids)) == sum(pattern.count for pattern in found)
+    results = find_task(task).metric.score_all(*map(list, zip(*rows, strict=True)))
+    lost = sum(100 - result.score for result in results) / len(rows)
+    assert sum(pattern.points or 0.0 for pattern in found) <= lost + 1e-9
+    assert all(0 <= (pattern.points or 0.0) <= pattern.below + 1e-9 for pattern in found if max(ids))
+    unread = {f"id{i}" for i, result in enumerate(results) if result.parsed is None}
+    assert unread <= set(ids)
+
+
+@given(st.lists(st.sampled_from([*REFUSALS, *NO_REFUSALS, *SUMMARY.split(), *NOUNS, *TELLS]), max_size=8).map(" ".join))
+def test_the_cheap_test_before_the_regular_expression_loses_no_refusal(text):
+    text = text.casefold().replace("’", "'")
+    assert not REFUSAL.search(text) or any(word in text for word in NEGATIONS)
 
 
 def test_a_full_score_and_a_task_without_a_prompt_show_no_pattern():

@@ -55,8 +55,10 @@ def test_whatever_is_wrong_a_sentence_is_printable_and_no_longer_than_a_screen(p
 def test_a_problem_as_data_has_its_place_and_what_else_is_known():
     data = Problem("conflict", "two answers", "qasper", "7", Place("b.csv", 3), Place("a.json"), detail="x").as_dict()
     where = {"file": "b.csv", "row": 3, "other_file": "a.json", "other_row": None}
-    what = {"kind": "conflict", "task": "qasper", "id": "7", "detail": "x", "message": "two answers", "refuses": True}
-    assert data == where | what
+    what = {"kind": "conflict", "family": "conflict", "task": "qasper", "id": "7", "detail": "x", "refuses": True}
+    assert data == where | what | {"message": "two answers"}
+    data = Problem("pid", "read", family="unknown").as_dict()
+    assert (data["kind"], data["family"]) == ("pid", "unknown")
 
 
 def below(kind):

@@ -53,10 +53,14 @@ def rows(name: str) -> list[dict[str, Any]]:
 def test_every_row_has_the_losses_and_the_best_repair_that_were_worked_out_by_hand() -> None:
     for row in rows("golden_explanations.jsonl"):
         task = f"{row.get('benchmark', 'zero_scrolls')}/{row['task']}"
-        explanation = explained(task, row["prediction"], *row["references"]).as_dict()
+        example = explained(task, row["prediction"], *row["references"])
+        explanation, lost = example.as_dict(), example.losses
+        in_form = ("misread", "wrong ids", *(["nothing read"] if example.form else []))
+        form = sum(lost.get(cause, 0) for cause in in_form)
+        stop = example.stop.score - example.better.score if example.stop else 0
+        found = {"form": form, "typography": lost.get("typography", 0), "stop": stop}
         assert explanation["score"] == pytest.approx(row["score"], rel=0, abs=1e-9), row
-        assert explanation["ledger"] == pytest.approx(row["ledger"], rel=0, abs=1e-9), row
-        assert explanation["length_direction"] == row["length_direction"], row
+        assert found == pytest.approx(row["lost"], rel=0, abs=1e-9), row
         repairs = [[repair["answer"], pytest.approx(repair["score"])] for repair in explanation["what_if"]]
         assert row["what_if"] in repairs if row["what_if"] else not repairs, row
         assert not repairs or row["what_if"][1] == repairs[0][1], row
@@ -153,8 +157,8 @@ def test_a_huge_prediction_is_explained_in_little_space_and_its_losses_not_at_al
         explanation = explained(task, unit * (300_000 // len(unit)), reference).as_dict()
         assert len(json.dumps(explanation, allow_nan=False, ensure_ascii=False)) < 700_000
         assert explanation["view"]["omitted"]
-        lost = 100 - explanation["score"]
-        assert explanation["losses"] == ({"not explained": pytest.approx(lost)} if lost else {})
+        lost, cause = 100 - explanation["score"], "nothing read" if explanation["parsed"] is None else "not explained"
+        assert explanation["losses"] == ({cause: pytest.approx(lost)} if lost else {})
 
 
 def test_a_wrong_input_is_refused_as_by_the_scorer() -> None:
@@ -173,20 +177,18 @@ def test_a_wrong_input_is_refused_as_by_the_scorer() -> None:
         losses_of_task("qasper", ["x"], ["x"], benchmark="scrols")
 
 
-def test_the_losses_of_a_task_name_the_aggregation_the_lengths_and_what_stopping_earlier_wins() -> None:
+def test_the_losses_of_a_task_name_the_aggregation_and_the_lengths() -> None:
     references = [["exact match example"], ["hello", "hi there"], ["commander kenobi"]]
     losses = losses_of_task("gov_report", ["exact match example", "hello there", "general kenobi"], references)
     assert (round(losses.score, 4), round(losses.aggregation, 4)) == (33.3333, 22.4803)
     assert (losses.answer_words, losses.reference_words) == ((3, 2, 2), (3, 1, 2, 2))
     losses = losses_of_task("qasper", ["yes it does", "yes", "no"], ["yes", "yes it does", "no"])
-    ledger = losses.as_ledger()
-    assert ledger.pop("length_by_direction") == pytest.approx({"too long": 50 / 3, "too short": 0})
-    breakdown = {"format": 0, "typography": 0, "length": 50 / 3, "content": 50 / 3}
-    assert ledger == pytest.approx({"mean": 200 / 3, **breakdown, "aggregation": 0, "in_format": None})
+    assert losses.mean == pytest.approx({"words missing": 50 / 3, "words too many": 50 / 3})
+    assert (losses.score, losses.aggregation, losses.in_format) == (pytest.approx(200 / 3), 0, None)
     losses = losses_of_task("quality", ["C", "\uff23? D"], ["B\u0301é", "C"])  # in ASCII the first has no letter
     assert losses.mean == {"typography": 50, "wrong option": 50}
     unfinished = losses_of_task("qasper", ["yes <think> it does"], ["yes"])
-    assert (list(unfinished.mean), unfinished.as_ledger()["length"]) == (["unfinished thinking"], 0)
+    assert (list(unfinished.mean), unfinished.examples[0].stop) == (["unfinished thinking"], None)
 
 
 def test_results_that_the_caller_has_are_taken_as_they_are() -> None:

@@ -17,7 +17,6 @@ from zs_bench.reports.explain_text import render
 from zs_metric import ExampleResult, score_example, score_task
 from zs_metric.explain import CAUSES, explain, losses_of_task
 from zs_metric.explain.concordance_index import discordant_pairs
-from zs_metric.explain.loss_breakdown import LEDGER
 from zs_metric.explain.parts import shared_in_order, to_ascii
 from zs_metric.rouge import tokens
 from zs_metric.tasks import find_task
@@ -77,11 +76,10 @@ def test_any_text_scores_what_the_plain_scorer_says_and_its_explanation_adds_up(
     assert as_shipped(explanation) == explanation
     assert render(explained).startswith(f"{task}: ")
     assert (explanation["score"], explanation["reason"]) == (official(prediction).score, official(prediction).reason)
-    for losses, names in ((explanation["losses"], CAUSES), (explanation["ledger"], LEDGER)):
-        assert [name for name in names if name in losses] == list(losses)
-        assert sum(losses.values()) == pytest.approx(100 - explanation["score"], rel=0, abs=1e-8)
-        assert min(losses.values(), default=0) >= 0
-    assert (explanation["ledger"]["length"] > 0) == (explained.stop is not None)
+    losses = explanation["losses"]
+    assert [name for name in CAUSES if name in losses] == list(losses)
+    assert sum(losses.values()) == pytest.approx(100 - explanation["score"], rel=0, abs=1e-8)
+    assert min(losses.values(), default=0) >= 0
     if explained.stop and "typography" not in explained.losses:
         assert official(explained.prediction[: explained.stop.offset]).score == explained.stop.score
     scores = [repair["score"] for repair in explanation["what_if"]]
@@ -105,9 +103,6 @@ def test_the_losses_of_any_task_are_the_means_of_its_predictions(
     assert losses.score + sum(losses.mean.values()) == pytest.approx(100, rel=0, abs=1e-8)
     corpus = score_task(task, *columns, benchmark=benchmark).score
     assert losses.score + losses.aggregation == pytest.approx(corpus, rel=0, abs=1e-9)
-    ledger, ledgers = losses.as_ledger(), [example.as_dict()["ledger"] for example in single]
-    parts = {part: sum(row[part] for row in ledgers) / len(ledgers) for part in LEDGER}
-    assert {part: ledger[part] for part in LEDGER} == pytest.approx(parts)
     assert losses.in_format is None or 0 <= losses.in_format <= 1
 
 

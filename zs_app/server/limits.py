@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 
+from zs_bench.benchmarks import Task
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import Explanation, explain
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import ENGINES, engine
 from zs_metric.scoring import score_example
-from zs_metric.tasks import Task
 from zs_metric.texts import clean_references, clean_text
 
 #: Characters of a prediction, and of all its references together, and the number of these.

@@ -9,16 +9,13 @@
 """
 
 import asyncio
-import json
 import logging
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
-import gradio as gr
 from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.datastructures import MutableHeaders
@@ -28,15 +25,14 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.annexes import annexes, models
-from zs_app.server.temporary_files import is_kept_here
+from zs_app.server.bodies import MAX_NAME, Rejected, check_body, tool_prefix
 from zs_app.server.workers import is_full, place_of
+from zs_metric.errors import ZeroScrollsError
 
 #: Bytes of one uploaded file, and of all files of one upload, and their number.
 MAX_UPLOAD, MAX_UPLOADS, MAX_FILES = 50_000_000, 200_000_000, 100
 #: Bytes of a body that may hold the predictions of a whole run, and of any other body.
 MAX_BODY, MAX_EVENT = 32_000_000, 8_000_000
-#: Characters of the name of a session.
-MAX_NAME = 100
 #: Seconds in which a body must arrive, in which an upload must, and of a pause in it.
 MAX_SENDING, MAX_SENDING_FILES, MAX_PAUSE = 60.0, 1_000.0, 20.0
 #: Routes of Gradio that are closed: they fetch addresses, read or write files, run programs, or show what others do.
@@ -48,9 +44,9 @@ _UPLOAD = "/gradio_api/upload"
 #: The routes whose bodies may hold the predictions of a whole run.
 _LARGE = re.compile(r"/gradio_api/(queue/join|mcp/?|.*/score_predictions)")
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?", re.ASCII)
-_CALL = re.compile(r"/gradio_api/(?:run|api|call)/([^/]+)/?")
-# The tools for agents, by Gradio's `tools` parameter of the address; none takes a file or a submission code.
-_TOOLS = b"tools=score_answer,explain_answer,get_example,score_predictions"
+_FRAME = re.compile(r"(https?://)?(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?", re.ASCII)
+# The tools for agents; none takes a file or a submission code.
+_TOOLS = ("score_answer", "explain_answer", "get_example", "score_predictions")
 # Bodies up to this size are checked in the event loop, which is faster than handing them to a thread.
 _SHORT = 50_000
 # Gradio's page has scripts in its HTML, and makes functions of the templates of its components. A Space is shown in a
@@ -59,16 +55,18 @@ _HUB = " https://huggingface.co https://*.hf.space https://fonts.googleapis.com 
 _log = logging.getLogger(__name__)
 
 
-class Rejected(Exception):
-    """A request is rejected with this HTTP status, for this reason. FastAPI would answer an `HTTPException` itself."""
-
-
 def security_headers() -> dict[str, str]:
-    """Return the headers of every response."""
+    """Return the headers of every response; raises `ZeroScrollsError` for a wrong ZS_FRAME_ANCESTORS."""
     hub = _HUB if os.environ.get("SPACE_ID") else ""
+    hosts = os.environ.get("ZS_FRAME_ANCESTORS", "").split()
+    if wrong := [host for host in hosts if not _FRAME.fullmatch(host)]:
+        raise ZeroScrollsError(
+            f"ZS_FRAME_ANCESTORS: {wrong[0]!r:.99} is no host; give hosts as in https://*.example.org"
+        )
+    frames = " ".join(["'self'" + hub, *hosts])
     policy = (
         f"default-src 'self' data: blob:{hub}; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:{hub}; "
-        f"style-src 'self' 'unsafe-inline'{hub}; frame-ancestors 'self'{hub}; object-src 'none'; base-uri 'self'; "
+        f"style-src 'self' 'unsafe-inline'{hub}; frame-ancestors {frames}; object-src 'none'; base-uri 'self'; "
         f"form-action 'self'{hub}"
     )
     return {
@@ -81,8 +79,8 @@ def security_headers() -> dict[str, str]:
 class RequestChecks:
     """The middleware; see the module."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app, self._headers = app, security_headers()
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        self._app, self._headers = app, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or reject it and close its connection."""
@@ -164,23 +162,31 @@ def check_head(scope: Scope) -> int:
     if not space or headers.get("x-forwarded-host") != space:
         for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
             del headers[name]
+    if any(len(name) > MAX_NAME for name in Request(scope).query_params.getlist("session_hash")):
+        raise Rejected(400, f"session_hash is longer than {MAX_NAME} characters")
     path = path.rstrip("/")
     if path == _UPLOAD and is_foreign(headers):
         raise Rejected(403, "another site cannot upload files here")
     if path in ("/gradio_api/mcp", "/gradio_api/mcp/http", "/gradio_api/mcp/schema"):
         # Gradio would redirect to the path with a slash, which MCP clients reject.
         path = path if path.endswith("/schema") else "/gradio_api/mcp/"
-        scope.update(path=path, raw_path=path.encode(), query_string=_TOOLS)
+        scope.update(path=path, raw_path=path.encode(), query_string=_tools())
     limit = MAX_UPLOADS if path == _UPLOAD else MAX_BODY if _LARGE.fullmatch(path) else MAX_EVENT
     if int(headers.get("content-length") or 0) > limit:
         raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
 
 
+def _tools() -> bytes:
+    """Return the query that selects the tools; in a Space one of Gradio's routes takes their names with its prefix."""
+    return f"tools={','.join([*_TOOLS, *(tool_prefix() + name for name in _TOOLS)])}".encode()
+
+
 def is_foreign(headers: Mapping[str, str]) -> bool:
-    """Return whether a browser sent the request for a page of another site."""
-    if site := headers.get("sec-fetch-site"):
-        return site == "cross-site"
+    """Return whether a browser sent the request for a page of another site, or of another host of this one."""
+    site = headers.get("sec-fetch-site")
+    if site not in (None, "none"):
+        return site != "same-origin"
     origin = headers.get("origin", "")
     return bool(origin) and urlsplit(origin).netloc != headers.get("host")
 
@@ -243,53 +249,3 @@ def upload_check(content_type: str) -> Callable[[bytes], object]:
             raise Rejected(400, "the upload is not valid multipart/form-data") from None
 
     return read
-
-
-def check_body(body: bytes, scope: Scope) -> bytes:
-    """Return the body, with null for omitted last parameters of an endpoint and for files that are not uploads.
-
-    Gradio would log such calls with their values, and answer without a reason; the endpoints give a reason.
-    """
-    try:
-        content = json.loads(body) if body else None
-    except (ValueError, RecursionError):
-        raise Rejected(400, "the body is not valid JSON") from None
-    content = content if isinstance(content, dict) else {"data": content}
-    _check_files(content)
-    for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
-        if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > MAX_NAME:
-            raise Rejected(400, f"{name} is longer than {MAX_NAME} characters")
-    events, index, called = scope["app"].get_blocks().fns, content.get("fn_index"), _CALL.fullmatch(scope["path"])
-    public = {event.api_name: event for event in events.values() if event.api_visibility == "public"}
-    if index is None and called and called[1] not in public:
-        raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
-    event = events.get(index) if isinstance(index, int) else public.get(called[1]) if called else None
-    values = content.get("data")
-    if event is None or not isinstance(values, list):
-        return body
-    filled = [*values, *[None] * (len(event.inputs) - len(values))]
-    for place, field in enumerate(event.inputs):
-        if isinstance(field, gr.File) and not _are_files(filled[place]):
-            filled[place] = None
-    return body if filled == values else json.dumps({**content, "data": filled}).encode()
-
-
-def _check_files(content: Any) -> None:
-    """Reject an object anywhere in the body that Gradio would read as a file, if it is an address or not an upload."""
-    left = [content]
-    while left:
-        value = left.pop()
-        if isinstance(value, list):
-            left += value
-        elif isinstance(value, dict):
-            left += value.values()
-            path = value.get("path")
-            is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
-            if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
-                raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
-
-
-def _are_files(value: Any) -> bool:
-    """Return whether Gradio can read a value as files; `_check_files` has checked that they are uploads."""
-    files = value if isinstance(value, list) else [value]
-    return all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files)

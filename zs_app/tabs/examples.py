@@ -15,22 +15,19 @@ from typing import NamedTuple
 from cachetools import TTLCache, cached
 
 from zs_app import words
+from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task
 from zs_bench.dataset.embedded import embedded_titles, sample_predictions
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.problems import short
-from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import BENCHMARKS, Task, find_benchmark, find_task
 
 #: The initial benchmark; the values of its tasks are their names.
 FIRST = next(iter(BENCHMARKS))
-#: The menu of benchmarks: title and name.
-CHOICES = [(f"{benchmark.title} · {len(benchmark.tasks)} tasks", benchmark.name) for benchmark in BENCHMARKS.values()]
-#: The menu of the tasks of all benchmarks: title to name, without duplicates.
-EVERY_TASK = {info(task).title: name for row in BENCHMARKS.values() for name, task in row.all_tasks.items()}
+#: The first tasks of the page: of a typed answer, of "Try a task", and solved on the first screen.
+FIRST_TASK, FIRST_EXAMPLE, SOLVED_EXAMPLE = "qasper", ("quality", 0), ("narrative_qa", 1)
 #: The name of the owner's source in addresses; visitors cannot name paths.
 OWN = "data"
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
@@ -38,7 +35,6 @@ _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
 MAX_KEPT = 100_000_000
 _OPTION = re.compile(r"^ *\(([A-D])\) (.+)$", re.MULTILINE)
 _SUMMARY = re.compile(r"^Summary (\d+):\n(.+?)(?=\nSummary \d+:|\Z)", re.MULTILINE | re.DOTALL)
-_CONTRACT_OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
 
 
 class NoSuchExample(ZeroScrollsError):
@@ -66,9 +62,14 @@ def value_of(task: Task) -> str:
     return task.name if task.benchmark.name == FIRST else f"{task.benchmark.name}/{task.name}"
 
 
+def benchmark_choices() -> list[tuple[str, str]]:
+    """Return the menu of benchmarks: title and name."""
+    return [(f"{each.title} · {len(each.tasks)} tasks", each.name) for each in BENCHMARKS.values()]
+
+
 def tasks(benchmark: str) -> list[tuple[str, str]]:
     """Return the menu of the tasks of a benchmark: title and value."""
-    return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
+    return [(task.title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
 
 
 def with_own_data(sources: dict[str, str]) -> dict[str, str]:
@@ -156,10 +157,10 @@ def query_and_options(example: Example) -> tuple[str, list[tuple[str, str]]]:
         query = example.query.strip()
     except PromptFormatError:
         return "", []
-    if example.task.name == "contract_nli":
-        return query, [(option, option) for option in _CONTRACT_OPTIONS]
+    if example.task.choices:
+        return query, [(choice, choice) for choice in example.task.choices]
     is_text = example.task.metric.name == "exact_match"
-    lines = _OPTION.findall(query) if info(example.task).options else []
+    lines = _OPTION.findall(query) if example.task.options else []
     options = [(f"({letter}) {text}", text if is_text else letter) for letter, text in lines]
     return (query.partition("\n")[0] if options else query), options
 
@@ -172,7 +173,7 @@ def items_to_order(example: Example) -> list[str]:
 
 def line_of(task: Task) -> str:
     """Return what a task asks, in a line."""
-    return words.TASK_LINES.get(task.name, info(task).kind)
+    return task.asks
 
 
 def sample_answer(source: str, task: str, index: int) -> str:

@@ -13,16 +13,15 @@ from pydantic import BaseModel, Field, ValidationError
 from zs_app import words
 from zs_app.jobs import Upload, tasks_of
 from zs_app.server.jobs import Job, run_job
-from zs_app.server.temporary_files import is_kept_here, new_folder
+from zs_app.server.temporary_files import Gone, is_kept_here, new_folder
 from zs_app.tabs.examples import source_named, with_own_data
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.hub import fetch
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files.formats import suffixes
 from zs_bench.progress import part_of
-from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import find_benchmark
 
 # The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
@@ -68,7 +67,7 @@ def upload_of(fields: object) -> Upload:
     """Return the input of the job for the fields of a `FileRequest`.
 
     Raises:
-        InvalidRequest, UnknownBenchmark: with what to do.
+        InvalidRequest, Gone, UnknownBenchmark: with what to do.
     """
     try:
         asked = FileRequest.model_validate(fields)
@@ -103,11 +102,9 @@ def upload_of(fields: object) -> Upload:
 
 
 def check_uploaded(paths: Sequence[str]) -> None:
-    """Raise `InvalidRequest` unless these are paths of uploads that are still kept."""
-    if not all(map(is_kept_here, paths)):
-        raise InvalidRequest
-    if gone := [Path(path).name for path in paths if not Path(path).is_file()]:
-        raise InvalidRequest(words.FILE_NOT_KEPT.format(", ".join(gone[:3])))
+    """Raise `Gone` unless these are paths of uploads that are still kept; those of before a restart are not."""
+    if gone := [path for path in paths if not (is_kept_here(path) and Path(path).is_file())]:
+        raise Gone(words.FILE_NOT_KEPT.format(", ".join(Path(path).name for path in gone[:3])), gone)
 
 
 def check_size(query: Mapping[str, Any]) -> None:
@@ -146,7 +143,7 @@ async def with_data(upload: Upload, job: Job) -> Upload:
     """
     if upload.source != "hub":
         return upload
-    tasks, repo = await run_job(tasks_of, upload, job=job), benchmark_info(find_benchmark(upload.benchmark)).repo
+    tasks, repo = await run_job(tasks_of, upload, job=job), find_benchmark(upload.benchmark).repo
 
     def download() -> str | None:
         """Download the files of the tasks into the cache, all of one commit, which is returned."""

@@ -26,13 +26,14 @@ from zs_app.result_tables import (
     score_counts,
     shared_prefixes,
 )
+from zs_app.server.events import unexpected
 from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
 from zs_app.tabs.score_cards import scored
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import PromptFormatError
-from zs_bench.tasks import info
-from zs_metric.tasks import Benchmark, Task, find_benchmark
+from zs_bench.reports.html import notice
 
 # The most characters of an id in the list; of a longer one the middle is left out.
 _LONGEST_ID = 22
@@ -54,8 +55,11 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
     benchmark, names = find_benchmark(kept_report(result)["benchmark"]), kept_page(result)["names"]
     row, count = answer_at(result, wanted, place)
     reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
-    opened = _opened(row, benchmark, names) if row else {}
-    reply["opened"] = render("file_opened.html", row=row, place=place, count=count, **opened)
+    try:
+        opened = _opened(row, benchmark, names) if row else {}
+        reply["opened"] = render("file_opened.html", row=row or (), place=place, count=count, **opened)
+    except Exception as error:  # noqa: BLE001  (the list is shown all the same)
+        reply["opened"] = notice("error", unexpected(error, _opened))
     if "most" in query:
         most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
         reply["list"] = _list(result, wanted, most, benchmark, names)
@@ -68,7 +72,7 @@ def _list(result: object, wanted: Filter, most: int, benchmark: Benchmark, names
     prefixes, counts = shared_prefixes(result), score_counts(result, wanted)
     return render(
         "file_answers.html",
-        rows=[(info(benchmark.all_tasks[r.task]).title, short_id(r.id, prefixes[r.task]), r) for r in rows],
+        rows=[(benchmark.all_tasks[r.task].title, short_id(r.id, prefixes[r.task]), r) for r in rows],
         names=names,
         several=wanted.task == ANY and len(prefixes) > 1,
         order=wanted.order,
@@ -124,7 +128,7 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
     cards = [text if text is None else scored(task, text or " ", row.references, verdict=wrong) for text in texts]
     explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
     return {
-        "title": info(task).title,
+        "title": task.title,
         "question": _questions(task).get(row.id),
         "sides": list(zip(names, texts, cards, strict=True)),
         "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,

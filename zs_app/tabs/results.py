@@ -13,12 +13,13 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.component import component
-from zs_app.rendering import part
+from zs_app.rendering import part, render
 from zs_app.result_tables import ResultGone, kept_report
 from zs_app.tabs.examples import FIRST
+from zs_bench.benchmarks import BENCHMARKS, Benchmark, find_benchmark
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored, load_published
-from zs_bench.reports.html import notice, render
+from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import Point, length_chart
 from zs_bench.reports.html.results_table import (
     FORMATS,
@@ -33,7 +34,6 @@ from zs_bench.reports.html.results_table import (
     years,
 )
 from zs_bench.scoring.report_data import Report
-from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
 
 # The most files scored here that are shown, and the most rows of a group until all are asked for.
 _MOST_OWN, _MOST_ROWS = 8, 5
@@ -61,7 +61,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
     column = settings["sort"] if settings.get("sort") in heads else "average"
     marked = settings.get("rows", "").split()
     return {
-        "lead": words.RESULTS_LEAD[chosen.name],
+        "lead": chosen.lead,
         "verdict": verdict(chosen.name, next(reversed(reports.values()), None)),
         "filters": render(
             "results_filters.html",
@@ -181,5 +181,5 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    lead, none = words.RESULTS_LEAD[FIRST], verdict(FIRST, None)
-    component("results", render("results.html", lead=lead, verdict=none, words=words), published, exported)
+    lead, none = find_benchmark(FIRST).lead, verdict(FIRST, None)
+    component("results", render("results.html", lead=lead, verdict=none), published, exported)

@@ -6,13 +6,11 @@ from zs_app import words
 from zs_app.component import Text, component
 from zs_app.rendering import part, render
 from zs_app.server.events import without_blocking
-from zs_app.tabs.examples import FIRST, task_of, tasks
+from zs_app.tabs.examples import FIRST, FIRST_TASK, task_of, tasks
 from zs_app.tabs.score_cards import nothing_yet, scored
+from zs_bench.benchmarks import Task
 from zs_bench.reports.html import notice
 from zs_metric.errors import UnreadableReference
-from zs_metric.tasks import Task
-
-FIRST_TASK = "qasper"
 
 
 def choices(benchmark: str) -> list[tuple[str, str]]:

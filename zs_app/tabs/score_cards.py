@@ -16,21 +16,20 @@ from zs_app.server.limits import (
     score_within_limits,
 )
 from zs_app.tabs.examples import Question, task_of
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
 from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import strip
-from zs_bench.reports.html.explanation import why
-from zs_bench.tasks import info
+from zs_bench.reports.html.explanation import read_in, why
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
 #: The fewest places for which a strip is shown.
 FEWEST_PLACES = 2
-# The most characters or items shown of what the scorer read.
+# The most characters shown of what the scorer read.
 _LONGEST = 60
 
 
@@ -54,7 +53,7 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
             if explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
                 return Scored(_card(task, explanation.result, words.TYPOGRAPHY), why(explanation))
             card = _card(task, explanation.result, verdict)
-            reason = "" if words.NOTHING_SHARED in card else part("reason", explanation.result.reason)
+            reason = "" if words.NOTHING_SHARED in card else part("reason", explanation.reason or "")
             return Scored(card, reason + why(explanation))
         result = score_within_limits(task, answer, references)
         sizes = (counted(size, "character") for size in (len(answer), sum(map(len, references))))
@@ -72,13 +71,7 @@ def _card(task: Task, result: ExampleResult, verdict: str) -> Markup:
     """Return the card; its verdict on a score of 0 is that of the metric unless another one is given."""
     right, wrong, partly = words.VERDICTS.get(task.metric.name, ("", "", ""))
     said = right if result.score > 100 - 1e-9 else partly if result.score else verdict or wrong
-    parsed = result.parsed  # what the scorer read in the answer, `None` for nothing
-    if isinstance(parsed, tuple):
-        parsed = ", ".join(map(str, parsed[:_LONGEST]))
-    elif isinstance(parsed, float):
-        parsed = f"{parsed:.10g}%"
-    is_counted = result.rouge is not None or (isinstance(result.parsed, str) and len(result.parsed) > _LONGEST)
-    return part("card", task.metric.title, result, said, parsed, is_counted)
+    return part("card", task.metric.title, result.score, said, read_in(result, _LONGEST))
 
 
 def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
@@ -86,7 +79,7 @@ def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
     example, places = question.example, Markup("")
     if not example.references:
         return Scored(notice("info", words.SOURCE_NO_REFERENCE), Markup("")) if answer else nothing_yet(), places
-    if len(example.input) + len(answer) <= MAX_SEARCHED and info(example.task).measured_outputs == "references":
+    if len(example.input) + len(answer) <= MAX_SEARCHED and example.task.measured_outputs == "references":
         with suppress(PromptFormatError):  # the score does not need the document
             places = _strip(spread(example.document, answer), "your answer")
     return scored(task_of(question.task), answer, example.references), places
@@ -99,7 +92,7 @@ def references(question: Question) -> Markup:
         document = example.document.lower()
         spreads = spreads_of_example(example)
         names = ["the reference"] if len(spreads) == 1 else [f"reference {i + 1}" for i in range(len(spreads))]
-        if info(example.task).measured_outputs == "query":  # the answers are labels, not texts
+        if example.task.measured_outputs == "query":  # the answers are labels, not texts
             names = ["the hypothesis"] * len(spreads)
         strips = [_strip(places, name) for places, name in zip(spreads, names, strict=True)]
     return part("references", [(text, text.lower() in document) for text in example.references], strips)

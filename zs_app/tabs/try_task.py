@@ -12,6 +12,8 @@ from zs_app.component import Text
 from zs_app.rendering import part, render
 from zs_app.server.events import in_thread, without_blocking
 from zs_app.tabs.examples import (
+    FIRST_EXAMPLE,
+    SOLVED_EXAMPLE,
     NoSuchExample,
     Question,
     choices,
@@ -25,21 +27,20 @@ from zs_app.tabs.examples import (
     tasks,
 )
 from zs_app.tabs.score_cards import Scored, example_score, nothing_yet, references
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, SourceUnavailable, UnusableInput
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, Trimmed, trim
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
 from zs_bench.reports.html import notice
-from zs_bench.tasks import info
 from zs_metric.explain import explain
 from zs_metric.scoring import score_example
-from zs_metric.tasks import BENCHMARKS
 
 _log = logging.getLogger(__name__)
-FIRST_QUESTION = Question("embedded", "quality", 0)
+FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)
 #: The solved case at the top: its sample answer holds the reference among other words, and loses points by these only.
-CASE = Question("embedded", "narrative_qa", 1)
+CASE = Question("embedded", *SOLVED_EXAMPLE)
 #: The slider's right end, at which nothing is cut.
 WHOLE = 16_384
 #: The slider's left end.
@@ -78,7 +79,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         segments, notes = trimmed.prompt.segments, length_notes(trimmed)
     except BudgetTooSmall as error:
         segments, notes = make_prompt(row, variant).segments, notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    about, size = info(shown_task), info(shown_task).size
+    about, size = shown_task, shown_task.size
     facts = words.TRY_FACTS.format(
         kind=about.kind,
         domain=about.domain,
@@ -138,7 +139,7 @@ def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> 
         size, document = counted.count(whole.text), counted.count(example.document)
         return Trimmed(whole, counted.name, size, size, document, document, 1.0)
     # SCROLLS has no answer budget: a fine-tuned model's input and output have separate limits.
-    answer = min(info(example.task).answer_budget or 0, budget // 4)
+    answer = min(example.task.answer_budget or 0, budget // 4)
     return trim(whole, Budget(budget, answer), counted)
 
 

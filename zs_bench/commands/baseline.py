@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
+from zs_bench.benchmarks import Task, find_benchmark, find_task
 from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, load_split
 from zs_bench.commands.outputs import check_outputs, progress, show, write
@@ -14,8 +15,6 @@ from zs_bench.problems import counted, lines
 from zs_bench.published.baselines import SEED, as_csv, human_score, learn, naive_answers
 from zs_bench.published.rows import marks
 from zs_bench.reports.tables import Table
-from zs_bench.tasks import benchmark_info
-from zs_metric.tasks import Task, find_benchmark, find_task
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -56,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         return
     answers = {}
     for data in loaded:
-        if "train" in benchmark_info(benchmark).splits:
+        if "train" in benchmark.splits:
             heuristic = learn(data.task, load_split(options, data.task, options.train or "train").examples)
             answers[data.task.name] = {example.id: heuristic(example) for example in data.examples}
         else:

@@ -5,6 +5,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
@@ -14,7 +15,6 @@ from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.reports.data_report import DataReport
-from zs_metric.tasks import find_benchmark, find_task
 
 
 def declare(command: argparse.ArgumentParser) -> None:

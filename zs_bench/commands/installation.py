@@ -8,8 +8,8 @@ from pathlib import Path
 import shtab
 
 from zs_bench import conformance, install
+from zs_bench.benchmarks import task_names
 from zs_bench.commands import OK, REFUSED, CommandParser, describe
-from zs_bench.files.entries import TASK_NAMES
 from zs_bench.files.writing import write_whole
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
@@ -21,9 +21,7 @@ _PLACES = {
     "fish": ("XDG_CONFIG_HOME", ".config", "fish/completions/zero-scrolls.fish", "open a new shell"),
 }
 #: What an argument completes to, by its name in the help.
-_TASKS = shtab.cmd(f"printf '%s\\n' {' '.join(TASK_NAMES)}")
 _COMPLETES = {
-    "TASK": _TASKS,
     **dict.fromkeys(("BOARD", "FILE", "OUT", "OUT.csv", "OUT.json", "PATH", "PREDICTIONS", "SYSTEM"), shtab.FILE),
     "DIR": shtab.DIRECTORY,
 }
@@ -102,9 +100,10 @@ def _complete(options: argparse.Namespace) -> None:
 
 def _completed(parser: CommandParser) -> CommandParser:
     """Return the parser, with what each argument completes to, as shtab reads it."""
+    completes = {**_COMPLETES, "TASK": shtab.cmd(f"printf '%s\\n' {' '.join(task_names())}")}
     for action, of_commands in parser.arguments():
         for command in of_commands:
             _completed(command)
-        if action.metavar in _COMPLETES and not action.choices:
-            action.complete = _COMPLETES[action.metavar]  # type: ignore[attr-defined]
+        if action.metavar in completes and not action.choices:
+            action.complete = completes[action.metavar]  # type: ignore[attr-defined]
     return parser

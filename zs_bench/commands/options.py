@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task
 from zs_bench.commands.outputs import progress
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import BENCHMARKS, Task, find_task
 
 if TYPE_CHECKING:
     from zs_bench.dataset.inspection import Loaded
@@ -22,8 +22,8 @@ SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 def _columns(text: str) -> dict[str, str]:
     columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-    if not {"id", "prediction"} <= columns.keys() <= {"id", "prediction", "task"}:
-        raise argparse.ArgumentTypeError(f"{text!r} does not name id and prediction; give id=COLUMN,prediction=COLUMN")
+    if not columns or not columns.keys() <= {"id", "prediction", "task"}:
+        raise argparse.ArgumentTypeError(f"{text!r} names no column; give id=COLUMN,prediction=COLUMN, or one of them")
     return columns
 
 
@@ -49,13 +49,22 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "FILE",
         "help": "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard.",
     },
+    "--only": {
+        "nargs": "+",
+        "metavar": "TASK",
+        "help": "Score these tasks and no others; the average is theirs.",
+    },
+    "--by-order": {
+        "action": "store_true",
+        "help": "Take rows without IDs in the order of the references, where they are as many.",
+    },
     "--partial": {"action": "store_true", "help": "Score the ids that have both answer and reference."},
     "--post": {
         "action": "append",
         "default": [],
         "metavar": "RULE",
-        "help": "Change the answers before scoring: cut-at:<stop string>, cut-at-tag, drop-think or strip. Can be "
-        "given several times; the rules are applied in this order and named in the report.",
+        "help": "Change the answers before scoring: after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think or "
+        "strip. Can be given several times; the rules are applied in this order and named in the report.",
     },
     "--rouge-aggregation": {
         "choices": ROUGE_AGGREGATIONS,
@@ -88,7 +97,9 @@ def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
     """Declare the files of answers."""
-    command.add_argument(name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}.")
+    command.add_argument(
+        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
+    )
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
@@ -108,7 +119,9 @@ def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -
     """Declare what answers are scored against, and how, for `score_named`."""
     add_references(command)
     group = command.add_argument_group("scoring")
-    add_options(group, "--columns", "--partial", "--post", *["--rouge-aggregation"] * aggregation)
+    add_options(
+        group, "--columns", "--by-order", "--only", "--partial", "--post", *["--rouge-aggregation"] * aggregation
+    )
 
 
 def count(text: str, least: int = 1) -> int:
@@ -142,8 +155,9 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
     from zs_bench.scoring.post_rules import find_rule  # noqa: PLC0415  (for the commands that score)
     from zs_bench.scoring.score_files import score_systems  # noqa: PLC0415
 
-    if options.hard_ids and options.benchmark != "scrolls":
-        raise UnusableInput("--hard-ids goes with --benchmark scrolls")
+    if options.hard_ids and not find_benchmark(options.benchmark).parts:
+        have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)
+        raise UnusableInput(f"--hard-ids goes with --benchmark {have}")
     if options.source is None and not options.references:
         raise UnusableInput("give what the answers are scored against: --references PATH or --source SOURCE")
     if options.source is None and (options.split or options.revision):
@@ -155,8 +169,11 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         from zs_bench.validation.from_source import read_hard_ids  # noqa: PLC0415  (the sources of data)
 
         hard_ids = read_hard_ids(options.hard_ids)
-    names = ("source", "split", "revision", "benchmark", "columns", "partial", "rouge_aggregation", "post")
+    if "only" in options and options.only:
+        options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
+    names = ("source", "split", "revision", "benchmark", "columns", "by_order", "partial", "rouge_aggregation", "post")
     scoring = {name: getattr(options, name) for name in names if name in options}
+    scoring["only"] = getattr(options, "only", None) or ()
     return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
 
 

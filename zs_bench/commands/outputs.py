@@ -5,11 +5,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands import rewritable
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import destination, write_whole
@@ -50,7 +51,6 @@ class Forms:
             group.add_argument("--html-references", action="store_true", help=include)
         if losses:
             group.add_argument("--losses", action="store_true", help=losses)
-            group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the old name
         return group
 
     def requested(self, options: argparse.Namespace, *others: str | None) -> list[tuple[Form, str]]:
@@ -122,12 +122,16 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def options_for(problems: Iterable[Problem]) -> list[str]:
+def options_for(problems: Collection[Problem]) -> list[str]:
     """Return a sentence for each option that helps with these problems."""
-    kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.reported_kind)}
+    kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.family)}
     partial = "--partial scores the IDs that are in both the answers and the references."
     columns = "--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers."
-    return [partial] * bool(kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)
+    sentences = [partial] * bool(kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)
+    if "row-order" in kinds:
+        sentences.append("--by-order takes the rows in the order of the references.")
+    other = next((problem.benchmark for problem in problems if problem.is_error and problem.benchmark), None)
+    return sentences + ([f"--benchmark {other} scores the file as {BENCHMARKS[other].title}."] if other else [])
 
 
 def report_problems(systems: "Mapping[str, ScoredFile]") -> None:

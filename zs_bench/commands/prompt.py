@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
+from zs_bench.benchmarks import Task, find_task
 from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, count, load_split
 from zs_bench.commands.outputs import check_outputs, write
@@ -17,9 +18,7 @@ from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.prompts.trimming import PRESETS, Budget, Preset, trim
 from zs_bench.prompts.variants import VARIANTS, make_prompt
 from zs_bench.run_records.settings import Settings
-from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import Task, find_task
 
 
 def add_prompts(
@@ -98,12 +97,12 @@ def run(options: argparse.Namespace) -> None:
 
 def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> Budget | None:
     """The preset's budget, its numbers replaced by those given."""
-    if preset and benchmark_info(task.benchmark).query_first:
+    if preset and task.benchmark.query_first:
         raise ZeroScrollsError("a preset is a setting of the ZeroSCROLLS paper, SCROLLS has none; give a --budget")
     if preset:
         budget = preset.budget(task)
     elif options.budget is not None:
-        budget = Budget(options.budget, info(task).answer_budget or 0)
+        budget = Budget(options.budget, task.answer_budget or 0)
     elif options.answer_budget is not None:
         raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
     else:

@@ -3,8 +3,10 @@
 import argparse
 import shlex
 import sys
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
@@ -14,8 +16,7 @@ from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import benchmark_info
-from zs_metric.tasks import find_benchmark
+from zs_bench.validation.rules import KEEPING, OFFERED
 
 
 def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -75,7 +76,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument("--eee", metavar="DIR", help=eee)
-    group.add_argument("--quiet", action="store_true", help="Print the score alone; problems go to standard error.")
+    group.add_argument(
+        "--quiet",
+        action="store_true",
+        help="Print the score alone, or nothing where a task is lacking or refused; problems go to standard error.",
+    )
     under = "End with exit status 1 when the average, or this task, scores less. Can be given several times."
     group.add_argument("--fail-under", action="append", default=[], metavar="[TASK=]POINTS", help=under)
     command.set_defaults(run=run)
@@ -85,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
-    repo = benchmark_info(find_benchmark(options.benchmark)).repo
+    repo = find_benchmark(options.benchmark).repo
     its_own = (options.source or "").partition("@")[0] in ("hub", f"hub:{repo}") and not options.references
     if options.eval_results and not (options.dataset or its_own):
         wrong = f"--eval-results writes scores on {repo}, and these references are not known to be its own"
@@ -97,31 +102,49 @@ def run(options: argparse.Namespace) -> int:
         report_problems({"": scored})
     else:
         _print_report(scored, options)
-    if options.quiet and not scored.refused and scored.result is not None:  # a number would hide what was refused
+    hidden = _hidden_by_one_number(scored, options, [name for name, _ in thresholds]) if options.quiet else []
+    if hidden:
+        tasks = ", ".join(hidden)
+        print(f"Not answered: {tasks}. Name the tasks that you score: --only TASK …", file=sys.stderr)
+    elif options.quiet and not scored.refused and scored.result is not None:
         if scored.result.score is None:
             print(report.headline(scored), file=sys.stderr)
         print(f"{scored.result.mean_of_tasks:.4f}")
     if options.eee:
         model = check_model(options.name or (str(scored.run.settings.get("model")) if scored.run else None))
         write_records(scored, Path(options.eee), model)
-    reached = [_reached(scored, name, points) for name, points in thresholds]
-    return OK if all(reached) and not scored.refused else REFUSED
+    reached = [_reached(scored, name, points, options.only) for name, points in thresholds]
+    return OK if all(reached) and not scored.refused and not hidden else REFUSED
 
 
-def _reached(scored: ScoredFile, name: str, points: float) -> bool:
+def _hidden_by_one_number(scored: ScoredFile, options: argparse.Namespace, named: Sequence[str]) -> Sequence[str]:
+    """The tasks that the references have and the answers lack, unless the user has named those to score."""
+    if options.only or (scored.scored and scored.scored.keys() <= {*named}):
+        return ()
+    if options.references:
+        return scored.unanswered
+    from zs_bench.dataset.sources import tasks_of_source  # noqa: PLC0415  (the sources of data)
+
+    return [name for name in tasks_of_source(options.source, scored.benchmark) if name not in scored.tasks]
+
+
+def _reached(scored: ScoredFile, name: str, points: float, only: Collection[str] | None) -> bool:
     """Return whether a score reaches its threshold; says so on standard error.
 
-    Scores are compared as printed, with 4 decimals, so that a printed score can serve as a threshold.
+    Scores are compared as printed, with 4 decimals, so that a printed score can serve as a threshold. The average is
+    that of all tasks, or of those that `only` names.
     """
     result = scored.result if name == "average" else scored.tasks.get(name)
     score = result.score if result else None
+    if name == "average" and scored.result and only and {*only} == scored.scored.keys():
+        score = scored.result.mean_of_tasks
     reached = score is not None and round(score, 4) >= points
     outcome = f"has no score to compare with {points:.10g}"
     if score is not None:
         outcome = f"{score:.4f} is {'at least' if reached else 'under'} {points:.10g}"
     elif name == "average":
         some = f"{len(scored.scored)} of {len(scored.benchmark.tasks)} tasks were scored"
-        outcome += f": {some}; give --fail-under TASK=POINTS for some"
+        outcome += f": {some}; name those to score with --only TASK …, or give --fail-under TASK=POINTS for some"
     print(f"{'PASS' if reached else 'FAIL'}: {name} {outcome}", file=sys.stderr)
     return reached
 
@@ -140,24 +163,30 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
         partial = " Score only what was answered: --partial" if some else ""
         send = f"Send what is missing: repeat the command of the run.{partial}"
         steps = [] if unwritten and run.answered else [send]
-    elif any(problem.is_error and problem.repair for problem in scored.problems):
-        steps.append(f"Repair the file: {_repair(options, scored)}")
+    elif repair := _repair(options, scored):
+        steps.append(repair)
     if steps:
         print("", *steps, sep="\n")
 
 
-def _repair(options: argparse.Namespace, scored: ScoredFile) -> str:
-    """The command that repairs the file."""
+def _repair(options: argparse.Namespace, scored: ScoredFile) -> str | None:
+    """The sentence with the command that repairs the file; `None` where no repair keeps the answers."""
+    repairs = [(each.kind, each.repair) for each in scored.problems if each.is_error and each.repair]
+    accept = sorted({kind for kind, repair in repairs if not repair.safe} & KEEPING)
+    if not accept and not any(repair.safe for _, repair in repairs):
+        return None
     command = ["zero-scrolls", "verify", *options.predictions]
     if options.references:
         command += ["--references", *options.references]
     else:
         command += ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
         command += ["--revision", options.revision] if options.revision else []
-    command += ["--benchmark", options.benchmark] if options.benchmark != "zero_scrolls" else []
+    command += ["--benchmark", options.benchmark] if options.benchmark != DEFAULT else []
     command += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
-    return shlex.join([*command, "--fix", "../repaired.csv" if here else "repaired.csv"])
+    command += ["--fix", "../repaired.csv" if here else "repaired.csv", *(["--accept", *accept] if accept else ())]
+    does = f" ({'; '.join(OFFERED[kind] for kind in accept)})" if accept else ""
+    return f"Repair the file{does}: {shlex.join(command)}"
 
 
 _NEXT = """\

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import SOURCES, add_options, add_predictions
 from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
@@ -17,7 +18,6 @@ from zs_bench.validation.references import gather_references
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
 from zs_bench.validation.validate import repair, validate
-from zs_metric.tasks import find_benchmark, find_task
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         write(options.json, as_json({**validation.as_dict(), "fixed": fixed}))
     if not silent:
         show(validation_as_text(validation, verdict=repaired is None))
-        for line in options_for(problem for problem in validation.problems if problem.kind == "columns"):
+        for line in options_for([problem for problem in validation.problems if problem.kind == "columns"]):
             print(f"\n{line}")
         if repaired is not None:
             show(repaired_as_text(repaired, options.fix))

@@ -11,33 +11,32 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
-from zs_bench.tasks import info
-from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task, find_benchmark, find_task
 
 #: The only split that the embedded examples have.
 SPLIT = "validation"
 
-_DATA = Path(__file__).parents[1] / "data"
-#: The folder of ZeroSCROLLS' embedded rows, `<task>/validation.jsonl` each: also a folder of references.
-EMBEDDED = _DATA / "embedded"
-_FOLDERS: Mapping[Benchmark, Path] = {ZERO_SCROLLS: EMBEDDED, SCROLLS: _DATA / "embedded_scrolls"}
 _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
 
 
-def sample_predictions(benchmark: str | Benchmark = "zero_scrolls") -> Path:
-    """The sample predictions for the embedded examples, in the official format."""
-    return _DATA / "sample" / f"{find_benchmark(benchmark).name}_predictions.csv"
+def sample_predictions(benchmark: object = DEFAULT) -> Path:
+    """The sample predictions for the embedded examples, in the official format; `UnusableInput` if there are none."""
+    benchmark = find_benchmark(benchmark)
+    if benchmark.folder is None:
+        raise UnusableInput(f"{benchmark.title} has no sample; score files of your own")
+    return benchmark.folder / f"{benchmark.name}_predictions.csv"
 
 
-#: The prediction file of ZeroSCROLLS.
+#: Of the default benchmark: the sample, and the folder of its rows, `<task>/validation.jsonl`, also of references.
 SAMPLE_PREDICTIONS = sample_predictions()
+EMBEDDED = SAMPLE_PREDICTIONS.parent / "examples"
 
 
-def load_embedded(task: str | Task, *, benchmark: str | Benchmark = "zero_scrolls") -> list[Example]:
+def load_embedded(task: str | Task, *, benchmark: str | Benchmark = DEFAULT) -> list[Example]:
     """The embedded examples of a task; raises `UnusableInput` for one without (QuALITY's hard questions).
 
     >>> [example.id for example in load_embedded("narrative_qa")]
@@ -54,15 +53,19 @@ def embedded_file(task: Task) -> Source:
 
 
 @cache
-def embedded_titles(benchmark: str | Benchmark = "zero_scrolls") -> Mapping[str, Mapping[str, str]]:
+def embedded_titles(benchmark: object = DEFAULT) -> Mapping[str, Mapping[str, str]]:
     """Short titles of the examples: task to id to title."""
-    titles: dict[str, dict[str, str]] = json.loads((_DATA / "embedded_titles.json").read_text(encoding="utf-8"))
-    return {task: titles.get(task, {}) for task in find_benchmark(benchmark).tasks}
+    benchmark = find_benchmark(benchmark)
+    if benchmark.folder is None:
+        return {task: {} for task in benchmark.tasks}
+    titles = json.loads((benchmark.folder / "titles.json").read_text(encoding="utf-8"))
+    others = embedded_titles(benchmark.examples_of) if benchmark.examples_of else {}
+    return {task: titles.get(task, others.get(task, {})) for task in benchmark.tasks}
 
 
 def require_data(task: Task) -> None:
     """Raise `UnusableInput`, with what to do instead, for a task that no dataset has examples of."""
-    if (why := info(task).no_data) is not None:
+    if (why := task.no_data) is not None:
         raise UnusableInput(why)
 
 
@@ -73,15 +76,16 @@ def _read(task: Task) -> tuple[Example, ...]:
 
 def _text(task: Task) -> str:
     require_data(task)
-    path = _FOLDERS[task.benchmark] / task.name / f"{SPLIT}.jsonl"
-    if path.exists():
+    folder, other = task.benchmark.folder, task.benchmark.examples_of
+    path = folder / "examples" / task.name / f"{SPLIT}.jsonl" if folder else None
+    if path and path.exists():
         return path.read_text(encoding="utf-8")
-    if task.benchmark != SCROLLS or task.name not in ZERO_SCROLLS.tasks:
+    if other is None or task.name not in other.tasks:
         raise UnusableInput(f"no examples of {task} are embedded; take another source")
     lines = []
-    for example in _read(ZERO_SCROLLS.tasks[task.name]):
+    for example in _read(other.tasks[task.name]):
         text, _ = compose(task, example.document, example.query or None)
-        options = dict(_OPTION.findall(example.query)) if info(task).options else {}
+        options = dict(_OPTION.findall(example.query)) if task.options else {}
         for pid, reference in zip(example.pids, example.references, strict=True):
             row = {"id": example.id, "pid": pid, "input": text, "output": options.get(reference, reference)}
             lines.append(json.dumps(row, ensure_ascii=False) + "\n")

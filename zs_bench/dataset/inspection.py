@@ -1,27 +1,18 @@
-"""Checks of a loaded split: its counts, the known faults of the benchmark's data, and the cleaning rules of SCROLLS.
+"""Checks of a loaded split: its counts, the known faults of the benchmark's data, and `Task.cleaning`.
 
 The Hub's repo was changed after publication. Its `main` is reported to have test splits whose references are all null,
 and a test split that repeats the validation split. The first cannot be scored against, and scores against the second
 would be silently wrong, so both are refused.
-
-The cleaning rules (arXiv 2201.03533, section 3.2) only report the examples that each would drop:
-
-* GovReport: a report with less than twice or more than 1,000 times the words of its summary; a summary that its report
-  contains word for word.
-* Qasper: a paper with fewer than 8,192 characters.
-* NarrativeQA: a text with a marker of the story's start or end, outside of which are licence and headers.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError, Unscorable
 from zs_bench.problems import Problem
-from zs_bench.tasks import benchmark_info, info
-from zs_metric.tasks import Task
 
 #: The kinds of findings that matter for scores alone, and not for prompts or naive answers.
 OF_SCORES = frozenset({"no-references", "null-references", "not-all"})
@@ -104,7 +95,7 @@ def _faults(
     task: Task, split: str, examples: Sequence[Example], validation: Sequence[Example]
 ) -> Iterator[tuple[str, str]]:
     """Yield the kind and the message of each."""
-    ids, query_first = len(examples), benchmark_info(task.benchmark).query_first
+    ids, query_first = len(examples), task.benchmark.query_first
     if _content(examples) == _content(validation):
         again = f"the test split is the validation split over again ({ids} ids): nothing can be scored as test with it"
         yield "test-is-validation", f"{again}; take another revision or source"
@@ -115,7 +106,7 @@ def _faults(
     elif without:
         yield "null-references", f"{without} of {ids} ids of the {split} split have no reference; they cannot be scored"
     # SCROLLS counts rows: 55,003 for NarrativeQA's 32,747 questions.
-    published = info(task).size.of_split(split)
+    published = task.size.of_split(split)
     sizes = {"ids": ids, "rows": count(examples).rows} if query_first else {"ids": ids}
     if published not in (None, *sizes.values()):
         counted = " in ".join(f"{number} {what}" for what, number in sizes.items())
@@ -133,39 +124,11 @@ def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:
 
 def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]]:
     """The ids of the examples that break each rule of the task, by message, where a document is found in the input."""
-    rules = RULES.get(task.name, {})
-    broken: dict[str, list[str]] = {message: [] for message in rules}
-    for example in examples if rules else ():
+    broken: dict[str, list[str]] = {message: [] for message in task.cleaning}
+    for example in examples if broken else ():
         with suppress(PromptFormatError):
             document = example.document
-            for message, is_broken in rules.items():
+            for message, is_broken in task.cleaning.items():
                 if document and is_broken(document, example.references):
                     broken[message].append(example.id)
     return broken
-
-
-def _is_short(document: str, summaries: Sequence[str]) -> bool:
-    return any(len(document.split()) < 2 * len(summary.split()) for summary in summaries)
-
-
-def _is_long(document: str, summaries: Sequence[str]) -> bool:
-    return any(len(document.split()) > 1_000 * len(summary.split()) for summary in summaries)
-
-
-def _holds_summary(document: str, summaries: Sequence[str]) -> bool:
-    text = " ".join(document.split())
-    return any(summary and " ".join(summary.split()) in text for summary in summaries)
-
-
-_MARKER = re.compile(r"\*{3} ?(?:START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
-_MARKED = "the text has a marker of the story's start or end, so that a licence or a header may be in it"
-#: The rules by task, each a message and a test of a document and its references; the other tasks have none.
-RULES: Mapping[str, Mapping[str, Callable[[str, Sequence[str]], bool]]] = {
-    "gov_report": {
-        "the report has fewer words than twice its summary": _is_short,
-        "the report has more than 1,000 times the words of its summary": _is_long,
-        "the summary is in the report word for word": _holds_summary,
-    },
-    "qasper": {"the paper has fewer than 8,192 characters": lambda document, _: len(document) < 8_192},
-    "narrative_qa": {_MARKED: lambda document, _: _MARKER.search(document) is not None},
-}

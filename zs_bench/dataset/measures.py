@@ -34,10 +34,9 @@ from typing import Any
 
 import numpy as np
 
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
-from zs_bench.tasks import info
-from zs_metric.tasks import Task
 
 _PERCENTILES = {"p5": 5, "p25": 25, "median": 50, "p75": 75, "p95": 95}
 _AROUND_WORDS = punctuation + "“”„‟‘’‚‛«»‹›‐‑‒–—―…·•¿¡"
@@ -66,7 +65,7 @@ def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
     for document, of_examples in outputs.items():
         each = iter(spreads(document, chain.from_iterable(of_examples)) if any(of_examples) else ())
         deviations += [mean_deviation(islice(each, len(texts))) for texts in of_examples]
-    published = info(task).size
+    published = task.size
     return {
         "words_in": distribution(words_in, published_mean=published.words),
         "words_out": distribution(words_out, published_mean=published.words_out),
@@ -139,7 +138,7 @@ def spreads_of_example(example: Example) -> list[Spread]:
 
 def outputs_of(example: Example) -> list[str]:
     """The texts to search in the document: the references, or ContractNLI's hypothesis; none for BookSumSort."""
-    measured = info(example.task).measured_outputs
+    measured = example.task.measured_outputs
     return [] if measured is None else [example.query] if measured == "query" else example.references
 
 

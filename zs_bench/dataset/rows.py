@@ -12,11 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.inputs import Indices, PromptParts, QueryAndDocument, compose, document_name, split, split_query
 from zs_bench.problems import Place, short
-from zs_bench.tasks import benchmark_info, info
-from zs_metric.tasks import Task
 from zs_metric.texts import clean_text
 
 
@@ -87,8 +86,8 @@ class Example:
     @property
     def separator(self) -> str:
         """The text that marks where the document was cut: that of the row, else of the task's template, else ""."""
-        template = info(self.task).template
-        if template is None or benchmark_info(self.task.benchmark).query_first:
+        template = self.task.template
+        if template is None or self.task.benchmark.query_first:
             return ""
         return self.truncation_seperator or template.separator
 
@@ -103,14 +102,14 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
     Raises:
         UnusableInput: for the first row that cannot be read, with its number.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> rows = '{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
     >>> read_rows(rows, find_task("qasper"))[0].references
     ['So.', 'Thus.']
     """
     examples: dict[str, Example] = {}
     documents: dict[str, str] = {}
-    query_first = benchmark_info(task.benchmark).query_first
+    query_first = task.benchmark.query_first
     lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
     for number, line in enumerate(lines, start=1):
         bare = line.removeprefix("\ufeff").strip()

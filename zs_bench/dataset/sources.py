@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from zs_bench.benchmarks import Benchmark, Task, find_task
 from zs_bench.dataset.embedded import SPLIT, embedded_file, require_data
 from zs_bench.dataset.hub import fetch
 from zs_bench.dataset.inspection import Loaded, count, findings
@@ -26,9 +27,7 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress, part_of
-from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError, did_you_mean
-from zs_metric.tasks import Benchmark, Task, find_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +137,14 @@ def open_tasks(
             yield task, data
 
 
+def tasks_of_source(source: str, benchmark: Benchmark) -> list[str]:
+    """The tasks that a source has: those of a path that has a file for them, or all tasks with data."""
+    if is_path(source):
+        opened = open_tasks(source, list(benchmark.tasks.values()))
+        return [task.name for task, data in opened if isinstance(data, TaskData)]
+    return [name for name, task in benchmark.tasks.items() if task.no_data is None]
+
+
 def is_path(source: str) -> bool:
     """Whether the source is the path of a folder, ZIP or file."""
     return source != "embedded" and not _is_hub(source)
@@ -151,7 +158,7 @@ def _from_hub(source: str, revision: str | None, task: Task, progress: Progress 
     repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
     if named and revision and named != revision:
         raise ZeroScrollsError(f"two revisions, {named!r} in the source and {revision!r}; give one")
-    repo = repo or benchmark_info(task.benchmark).repo
+    repo = repo or task.benchmark.repo
     fetched = fetch(f"{task}.zip", repo=repo, revision=named or revision, progress=progress)
     label, cached = f"Hub, {repo} at {fetched.commit[:7]}", []
     if fetched.note is not None:
@@ -197,7 +204,7 @@ def _splits_of(
 
 
 def _split_of(path: PurePosixPath, task: Task) -> str | None:
-    return name_split(path) if name_task(path) == task.name else None
+    return name_split(path) if name_task(path, task.benchmark) == task.name else None
 
 
 def split_lines(source: Source) -> Iterator[str]:

@@ -3,27 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Benchmark, find_benchmark
 from zs_bench.files import limits
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place, Problem
-from zs_metric.tasks import BENCHMARKS, Benchmark
 from zs_metric.texts import clean_text
 
-#: The tasks of all benchmarks.
-TASK_NAMES = tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
 SPLITS = ("train", "validation", "test")
-_KNOWN = frozenset(TASK_NAMES)
-_BY_BARE_NAME = {task.replace("_", ""): task for task in TASK_NAMES}
-_AROUND = r"preds?|predictions?|references?|refs?"
-_PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
-# Browsers number a second download of the same name: `qasper (1).json`.
-_SUFFIX = re.compile(rf"([._-]({_AROUND}))?( ?\(\d+\))?$", re.IGNORECASE)
-# lm-evaluation-harness: task and time. The benchmark's name is removed here from tasks of ZeroSCROLLS, and `zs_` from
-# tasks of our own harness files; that of SCROLLS, `scrolls_qasper`, is removed when the benchmark is known.
-_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_|zs_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
+_WORD = re.compile("[a-z0-9]+")
 
 
 class Entry(NamedTuple):
@@ -37,6 +28,8 @@ class Entry(NamedTuple):
         number: its position among all rows.
         unresolvable: whether its task or id is unknown, so that it is not checked further.
         refused: whether it cannot be scored as it was read.
+        moved: whether its id was read so much lower or higher, as the whole series.
+        task_is_from_name: whether the file's name alone says its task.
         is_hard_copy: whether it is a copy for `quality_hard`, which is not part of a submission.
     """
 
@@ -51,12 +44,14 @@ class Entry(NamedTuple):
     number: int = 0
     unresolvable: bool = False
     refused: bool = False
+    moved: bool = False
+    task_is_from_name: bool = False
     is_hard_copy: bool = False
 
     def numbered(self, number: int, task: Any) -> "Entry":
         """The entry with its position and another name of its task, without lone surrogates in its texts."""
         id_, value = (clean_text(text, "row") if isinstance(text, str) else text for text in (self.id, self.value))
-        return Entry(task, id_, value, self.place, self.split, self.document, self.references, self.fault, number)
+        return self._replace(task=task, id=id_, value=value, number=number)
 
     @property
     def usable(self) -> bool:
@@ -68,11 +63,6 @@ class Entry(NamedTuple):
     def name(self) -> tuple[str | None, str | None]:
         """The file, and the task's name as written in it."""
         return self.place.file, written(self.task)
-
-    @property
-    def task_is_from_file(self) -> bool:
-        """Whether the task is only the name of the file."""
-        return isinstance(self.task, str) and self.task == name_task(PurePosixPath(self.place.file or ""))
 
 
 class Nothing(NamedTuple):
@@ -89,22 +79,32 @@ class ReadFile:
     """A file: the task and split that its name says, and what its reader finds out about it.
 
     Attributes:
-        keys: the keys of a row that may hold its text; the first one present counts.
-        columns: what the columns (or fields) with `id`, `prediction` and perhaps `task` are called, if the user said.
+        ending: that of its name, in lowercase.
+        text: what its rows are read for, `prediction` or `references`.
+        columns: what the columns (or fields) with `id`, `prediction` and `task` are called, as far as the user said.
+        unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
         header: the names of its columns, or the fields of its first row.
+        benchmark: the one whose names of tasks come first.
     """
 
     name: str
     task: str = ""
     split: str | None = None
-    keys: tuple[str, ...] = ()
+    ending: str = ""
+    text: str = "prediction"
     columns: Mapping[str, str] = field(default_factory=dict)
     head: bytes = b""
     format: str | None = None
     header: tuple[str, ...] = ()
     delimiter: str = ","
     rows: int = 0
+    unit: str = "line"
+    benchmark: Benchmark = field(default_factory=find_benchmark)
+
+    def place(self, row: int | None) -> Place:
+        """The place of a row."""
+        return Place(self.name, row, self.unit)
 
     def as_dict(self) -> dict[str, Any]:
         """The file as JSON-able data."""
@@ -115,32 +115,72 @@ class ReadFile:
     ) -> Problem:
         """The problem of a row that cannot be read."""
         name = clean_text(id_, "id") if isinstance(id_, str) else None
-        return Problem("unreadable", message, known_task(task), name, Place(self.name, row), detail=detail)
+        return Problem("unreadable", message, known_task(task, self.benchmark), name, self.place(row), detail=detail)
 
 
-def name_task(path: PurePosixPath) -> str:
-    """The task that a file's name says, in the benchmark's spelling; a name that says none as it is written.
+@cache
+def _by_bare_name(benchmark: Benchmark | None) -> Mapping[str, str]:
+    """The tasks by their names without capitals, spaces and hyphens: those of the benchmark, and of all others."""
+    tasks: dict[str, str] = {}
+    for each in (*BENCHMARKS.values(), *filter(None, [benchmark])):
+        tasks |= each.names
+        tasks |= {_bare(task): task for task in each.all_tasks}
+    return tasks
 
-    >>> [name_task(PurePosixPath(name)) for name in ("preds_qasper.json", "qasper/test.jsonl", "narrativeqa.jsonl")]
-    ['qasper', 'qasper', 'narrative_qa']
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
+
+
+def name_task(path: PurePosixPath, benchmark: Benchmark | None = None) -> str:
+    """The task that the name of a file, or else of its folder, says; the file's name if they say none or several.
+
+    >>> names = ("qasper_validation.jsonl", "runs/qasper/preds.jsonl", "narrativeqa.jsonl", "a.json")
+    >>> [name_task(PurePosixPath(name)) for name in names]
+    ['qasper', 'qasper', 'narrative_qa', 'a']
     """
-    stem = path.parent.name if name_split(path) and path.parent.name else path.stem
-    samples = _SAMPLES.fullmatch(stem)
-    name = samples[1] if samples else _SUFFIX.sub("", _PREFIX.sub("", stem)) or stem
-    return canonical_task(name) or name
+    tasks = named_tasks(path, benchmark)
+    return tasks[0] if len(tasks) == 1 else path.stem
+
+
+def named_tasks(path: PurePosixPath, benchmark: Benchmark | None = None) -> list[str]:
+    """The tasks whose names stand as whole words in the name of a file, or else in that of its folder.
+
+    A task after the name of SCROLLS keeps it, as lm-evaluation-harness writes it.
+
+    >>> named_tasks(PurePosixPath("scrolls_qasper.json")), named_tasks(PurePosixPath("quality_vs_qasper.json"))
+    (['scrolls_qasper'], ['quality', 'qasper'])
+    """
+    by_name = _by_bare_name(benchmark)
+    longest = max(len(_WORD.findall(task.lower().replace("_", " "))) for task in by_name.values())
+    for name in (path.name, path.parent.name):
+        words, tasks, start = _WORD.findall(name.lower()), list[str](), 0
+        while start < len(words):
+            bare = {"".join(words[start:end]): end for end in range(start + longest, start, -1)}
+            found = next((bare_name for bare_name in bare if bare_name in by_name), None)
+            if found:
+                before = "_".join(["", *words[:start]])
+                of = next((each for each in BENCHMARKS if before.endswith(f"_{each}")), DEFAULT)
+                tasks.append(by_name[found] if of == DEFAULT else f"{of}_{by_name[found]}")
+            start = bare[found] if found else start + 1
+        if tasks:
+            return list(dict.fromkeys(tasks))
+    return []
 
 
 def name_split(path: PurePosixPath) -> str | None:
-    """The split in a file's name, if any."""
-    return path.stem if path.stem in SPLITS else None
+    """The split whose name alone stands as a word in a file's name, if any."""
+    splits = {word for word in _WORD.findall(path.name.lower()) if word in SPLITS}
+    return splits.pop() if len(splits) == 1 else None
 
 
-def known_task(task: object) -> str | None:
+def known_task(task: object, benchmark: Benchmark | None = None) -> str | None:
     """The task if it is one of any benchmark, else `None`."""
-    return task if isinstance(task, str) and task in _KNOWN else None
+    known = (*BENCHMARKS.values(), *filter(None, [benchmark]))
+    return task if isinstance(task, str) and any(task in each.all_tasks for each in known) else None
 
 
-def canonical_task(name: object) -> str | None:
+def canonical_task(name: object, benchmark: Benchmark | None = None) -> str | None:
     """The task whose name this is, in whatever case and with whatever spaces or hyphens; `None` for another name.
 
     >>> canonical_task("GovReport"), canonical_task("zero_scrolls_gov-report"), canonical_task("gov")
@@ -148,7 +188,7 @@ def canonical_task(name: object) -> str | None:
     """
     if not isinstance(name, str):
         return None
-    return _BY_BARE_NAME.get("".join(filter(str.isalnum, name.lower())).removeprefix("zeroscrolls"))
+    return _by_bare_name(benchmark).get(_bare(name).removeprefix(_bare(DEFAULT)))
 
 
 def bare_task(task: Any, benchmark: Benchmark) -> Any:

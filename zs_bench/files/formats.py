@@ -3,27 +3,30 @@
 A new format is a reader in a module of its own and a row of `_ROWS`; the suffixes that an upload may have, the size
 limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
 what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_csv.COLUMNS`) or by the
-fields of their rows (`read_json.SHAPES`).
+fields of their rows (`rows.SHAPES`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Literal, NamedTuple
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, name_split, name_task
 from zs_bench.files.opened_file import Source, refused
-from zs_bench.files.read_csv import read_csv
+from zs_bench.files.read_csv import has_columns, read_csv
 from zs_bench.files.read_inspect import read_eval
-from zs_bench.files.read_json import read_json, read_jsonl
+from zs_bench.files.read_json import BY_LINES, read_json
+from zs_bench.files.read_parquet import read_parquet
 from zs_bench.problems import Place, Problem
 
 #: What a file is read for.
 Role = Literal["predictions", "references"]
-#: The fields under which a JSONL row may hold its text: never a prediction where references are wanted.
-ROW_KEYS: Mapping[Role, tuple[str, ...]] = {"predictions": ("prediction",), "references": ("output", "references")}
+#: What a row is read for.
+_TEXTS: Mapping[Role, str] = {"predictions": "prediction", "references": "references"}
 _HEAD = 10_000
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 class Format(NamedTuple):
@@ -52,16 +55,39 @@ _ROWS = (
     Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
     Format(".tsv", read_csv, {"TSV": "the same, with tabs instead of commas"}, references=False),
     Format(".json", read_json, _JSON),
-    Format(".jsonl", read_jsonl, _JSONL, by_lines=True),
+    Format(".jsonl", read_json, _JSONL, by_lines=True),
+    Format(".ndjson", read_json, {}, by_lines=True),
+    Format(".parquet", read_parquet, {"Parquet": "the same rows"}, by_lines=True),
     Format(".eval", read_eval, _EVAL, by_lines=True, references=False),
 )
 #: The formats by suffix.
 FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}
+# The endings of texts, whose content decides.
+_TEXT = (".csv", ".tsv", ".json", *BY_LINES)
+#: The endings that say nothing.
+OPEN = ("", ".txt", ".raw")
 
 
 def suffixes() -> tuple[str, ...]:
-    """The suffixes of the files that are opened; a ZIP holds files of the other kinds."""
-    return (*FORMATS, ".zip")
+    """The suffixes of the files that are opened; a ZIP holds files of the other kinds, a .gz one of them."""
+    return (*FORMATS, ".gz", *OPEN[1:], ".zip")
+
+
+def begins_well(suffix: str, head: bytes) -> bool:
+    """Whether a file whose ending says nothing begins as one that is read."""
+    return _recognised(suffix, head) is not FORMATS[".csv"] or has_columns(head)
+
+
+def _recognised(suffix: str, head: bytes) -> Format:
+    """The format of a file: by its content, unless its ending names a format that is no text."""
+    start = head.lstrip(_BLANK)
+    if head.startswith(b"PAR1"):
+        return FORMATS[".parquet"]
+    if suffix in FORMATS and suffix not in _TEXT:
+        return FORMATS[suffix]
+    if start.startswith((b"{", b"[")):
+        return FORMATS[".json"]
+    return FORMATS[suffix] if suffix in _TEXT and not has_columns(head) else FORMATS[".csv"]
 
 
 #: Why a file of another kind is not read.
@@ -72,7 +98,7 @@ def file_kinds(role: Role) -> str:
     """The files that can be given, in words.
 
     >>> file_kinds("references")
-    '.json or .jsonl files, a ZIP, or a folder'
+    '.json, .jsonl, .ndjson or .parquet files, a ZIP, or a folder'
     """
     *others, last = [format_.suffix for format_ in FORMATS.values() if format_.references or role == "predictions"]
     return f"{', '.join(others)} or {last} files, a ZIP, or a folder"
@@ -91,9 +117,9 @@ def help_table() -> str:
 
 def largest(suffix: str) -> int:
     """The size in bytes above which a file is refused, within the current limits."""
-    if suffix not in FORMATS:
+    if suffix == ".zip":
         return limits.current().zip_
-    return limits.current().by_lines if FORMATS[suffix].by_lines else limits.MAX_WHOLE
+    return limits.current().by_lines if suffix in FORMATS and FORMATS[suffix].by_lines else limits.current().whole
 
 
 def read_source(
@@ -103,34 +129,44 @@ def read_source(
 
     `file` is filled in with what the reader finds out; `columns` names those of `id`, `prediction` and perhaps `task`.
     """
-    file, format_ = file or ReadFile(source.name), FORMATS[source.path.suffix.lower()]
-    file.task, file.split, file.keys = name_task(source.path), name_split(source.path), ROW_KEYS[role]
-    file.columns = columns or {}
-    if role == "references" and not format_.references:
-        why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
-        yield replace(refused(source.name, why, is_error=False), task=None)
-        return
+    file = file or ReadFile(source.name)
+    file.task, file.split = name_task(source.path, file.benchmark), name_split(source.path)
+    file.text = _TEXTS[role]
+    file.ending, file.columns = source.path.suffix.lower(), columns or {}
     try:
         with source.opened() as stream:
             file.head = stream.readline(_HEAD)
             stream.seek(0)
-            yield from format_.read(stream, file)
+            format_ = _recognised(file.ending, file.head)
+            if role == "references" and not format_.references:
+                why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
+                yield replace(refused(source.name, why, is_error=False), task=None)
+                return
+            for found in format_.read(stream, file):
+                if isinstance(found, Entry) and found.task is None:
+                    found = found._replace(task=file.task, task_is_from_name=True)  # noqa: PLW2901
+                yield found
     except UnusableInput as error:
         problem = file.unreadable(error.message, None, file.task, detail=error.detail)
-        yield replace(problem, kind="columns") if isinstance(error, UnknownColumns) else problem
+        can_be_named = isinstance(error, UnknownColumns) and role == "predictions"
+        yield replace(problem, kind="columns", family="") if can_be_named else problem
 
 
 def read_all(
-    sources: Iterable[Source], role: Role, files: list[ReadFile], columns: Mapping[str, str] | None = None
+    sources: Iterable[Source],
+    role: Role,
+    files: list[ReadFile],
+    columns: Mapping[str, str] | None = None,
+    benchmark: Benchmark | None = None,
 ) -> Iterator[tuple[str, Entry | Nothing | Problem]]:
     """The content of all files, up to the limit, each with its file's name; a `ReadFile` each is added to `files`."""
     count = 0
     for source in sources:
-        files.append(file := ReadFile(source.name))
+        files.append(file := ReadFile(source.name, benchmark=benchmark or find_benchmark()))
         for entry in read_source(source, role, file, columns):
             count += 1
-            if count > limits.MAX_ENTRIES:
-                message = f"more than {limits.MAX_ENTRIES:,} rows in all; what follows was not read"
+            if count > limits.current().entries:
+                message = f"more than {limits.current().entries:,} rows in all; what follows was not read"
                 yield source.name, Problem("not-read", message, place=Place(source.name))
                 return
             file.rows += isinstance(entry, Entry) and entry.fault is None

@@ -13,8 +13,9 @@ _NOT_TEXT = {
     b"PK\x03\x04": "a ZIP or an Excel workbook, whatever its name says; name a ZIP .zip, and save a workbook as CSV",
     b"\xd0\xcf\x11\xe0": "an Excel or Word file, not text; save it as CSV",
     b"%PDF": "a PDF, not text; give the file that holds the texts",
-    b"\x1f\x8b": "packed with gzip; unpack it",
-    b"PAR1": "a Parquet file, which is not read; write its rows as JSONL",
+    b"\x1f\x8b": "packed with gzip; let its name end in .gz, or unpack it",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
 }
 
 
@@ -57,8 +58,8 @@ def parse(text: str) -> Any:
 
     Raises `UnusableInput` if it is not JSON, or has too many values or levels.
     """
-    if sum(map(text.count, "[{,")) > limits.MAX_VALUES:
-        raise UnusableInput(f"the JSON has more than {limits.MAX_VALUES:,} commas and brackets")
+    if sum(map(text.count, "[{,")) > limits.current().values:
+        raise UnusableInput(f"the JSON has more than {limits.current().values:,} commas and brackets")
     try:
         return json.loads(
             text, object_pairs_hook=JsonObject, parse_int=JsonNumber, parse_float=JsonNumber, parse_constant=JsonNumber

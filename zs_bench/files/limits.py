@@ -6,7 +6,9 @@ Predictions for the whole benchmark (4,378) take some 13 MB; its largest file of
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+from zs_bench.errors import UnusableInput
 
 # In bytes.
 MAX_WHOLE = 64_000_000  # a file that is read as a whole
@@ -25,16 +27,23 @@ MAX_ID = 1_000  # characters of an id
 
 
 class Limits(NamedTuple):
-    """The maximum sizes in bytes: of a ZIP, of all files together, and of a file that is read line by line."""
+    """The maximum sizes in bytes: of a ZIP, of all files together, of a file read line by line, and of one as a whole.
+
+    `entries` and `values` are numbers, as above.
+    """
 
     zip_: int = MAX_ZIP_BYTES
     total: int = 1_000_000_000
     by_lines: int = 400_000_000
+    whole: int = MAX_WHOLE
+    entries: int = MAX_ENTRIES
+    values: int = MAX_VALUES
 
 
 UPLOADS = Limits()
 #: For commands, whose files are the user's own. The ZIP of NarrativeQA in SCROLLS has 8 GB.
-COMMANDS = Limits(zip_=50_000_000_000, total=50_000_000_000, by_lines=50_000_000_000)
+_HUGE = 50_000_000_000
+COMMANDS = Limits(zip_=_HUGE, total=_HUGE, by_lines=_HUGE, whole=_HUGE, entries=_HUGE, values=_HUGE)
 _current: ContextVar[Limits] = ContextVar("limits", default=UPLOADS)
 
 
@@ -51,6 +60,17 @@ def using(limits: Limits) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def read_whole(stream: IO[bytes]) -> bytes:
+    """All that is left in the stream; raises `UnusableInput` if this is more than the limit of a file as a whole."""
+    blocks, left = [], current().whole
+    while block := stream.read(1 << 20):
+        blocks.append(block)
+        left -= len(block)
+        if left < 0:
+            raise UnusableInput(f"the file is larger than {size(current().whole)}")
+    return b"".join(blocks)
 
 
 def size(count: int) -> str:

@@ -4,13 +4,15 @@ Nothing is extracted to disk, so member names can do no harm; they only name the
 followed (the Hub's own cache consists of them), links to folders are not.
 """
 
+import gzip
 import io
 import os
 import re
 import stat
+import sys
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
@@ -20,6 +22,9 @@ from zs_bench.files import formats, limits
 from zs_bench.files.opened_file import DAMAGE, Source, check_directory, display_name, reason_of, refused, too_large
 from zs_bench.problems import Problem, short
 
+_Opener = Callable[[], AbstractContextManager[IO[bytes]]]
+# Endings of reports and pictures, which may lie beside answers.
+_NEVER_ANSWERS = frozenset({".html", ".md", ".tex", ".yaml", ".yml", ".png", ".svg", ".pdf"})
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = re.compile("[A-Za-z]:")
 
@@ -37,6 +42,9 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     problems: list[Problem] = []
     total = 0
     for path, name in zip(paths, names, strict=True):
+        if not is_upload and (str(path) == "-" or path.is_fifo()):
+            sources.append(_piped(path))
+            continue
         if not path.exists():
             raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}; check the path")
         for source in _walk(path, name, is_upload=is_upload):
@@ -82,23 +90,25 @@ def _is_hidden(path: str) -> bool:
 def _file(
     file: Path, name: str, inside: PurePosixPath, *, is_beside_others: bool = False
 ) -> Iterator[Source | Problem]:
+    inside, open_file = _unpacked(inside, lambda: file.open("rb"))
     suffix = inside.suffix.lower()
-    if suffix not in formats.suffixes():
-        yield refused(name, formats.NOT_KNOWN, is_error=not is_beside_others)
-        return
     try:
         status = file.stat()
+        is_file = stat.S_ISREG(status.st_mode)
+        is_read = suffix == ".zip" or not is_beside_others or not is_file or _is_read(suffix, open_file)
     except OSError as error:
         yield refused(name, reason_of(error))
         return
-    if not stat.S_ISREG(status.st_mode):
+    if not is_file:
         yield refused(name, "it is not a file but a device, a pipe or a socket")
+    elif not is_read:
+        yield from _left_out(name, suffix)
     elif status.st_size > formats.largest(suffix):
         yield refused(name, too_large(status.st_size, formats.largest(suffix)))
     elif suffix == ".zip":
         yield from _members(file, name, inside)
     else:
-        yield Source(display_name(name), inside, lambda: file.open("rb"), status.st_size)
+        yield Source(display_name(name), inside, open_file, status.st_size)
 
 
 def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | Problem]:
@@ -117,7 +127,9 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
         yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
         return
     for info, path in members:
-        member, suffix = f"{name}/{path}", path.suffix.lower()
+        member = f"{name}/{path}"
+        path, open_member = _unpacked(path, partial(_open, file, info))  # noqa: PLW2901
+        suffix = path.suffix.lower()
         reasons = {
             "its path leads out of the ZIP; make the ZIP again": _leads_out(path),
             "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
@@ -131,11 +143,66 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
         }
         if why := [reason for reason, holds in reasons.items() if holds]:
             yield refused(member, why[0])
-        elif suffix not in formats.FORMATS:
-            yield refused(member, formats.NOT_KNOWN, is_error=False)
+        elif not _is_read(suffix, open_member):
+            yield from _left_out(member, suffix)
         else:
             placed = inside.with_suffix("") / path if len(path.parts) == 1 else path
-            yield Source(display_name(member), placed, partial(_open, file, info), info.file_size)
+            yield Source(display_name(member), placed, open_member, info.file_size)
+
+
+def _left_out(name: str, suffix: str) -> Iterator[Problem]:
+    """The warning about a file among others that is not read; reports and pictures need none."""
+    if suffix not in _NEVER_ANSWERS:
+        yield refused(name, formats.NOT_KNOWN, is_error=False)
+
+
+def _is_read(suffix: str, open_file: _Opener) -> bool:
+    """Whether a file among others is read: by its ending, or where that says nothing by how it begins."""
+    if suffix not in formats.OPEN:
+        return suffix in formats.FORMATS
+    try:
+        with open_file() as stream:
+            return formats.begins_well(suffix, stream.readline(10_000))
+    except (*DAMAGE, UnusableInput):
+        return False
+
+
+def _piped(path: Path) -> Source:
+    """What comes through standard input (`-`) or a pipe."""
+    name = "standard input" if str(path) == "-" else str(path)
+    with sys.stdin.buffer if str(path) == "-" else path.open("rb") as stream:
+        return Source.in_memory("-", limits.read_whole(stream), name)
+
+
+def _unpacked(path: PurePosixPath, open_file: _Opener) -> tuple[PurePosixPath, _Opener]:
+    """The path without .gz, and how its content is opened."""
+    if path.suffix.lower() != ".gz":
+        return path, open_file
+
+    @contextmanager
+    def opened() -> Iterator[IO[bytes]]:
+        with open_file() as packed, _Gunzipped(fileobj=packed, mode="rb") as stream:
+            yield cast(IO[bytes], stream)
+
+    return path.with_suffix(""), opened
+
+
+class _Gunzipped(gzip.GzipFile):
+    """The unpacked bytes, as many as a file read line by line may have."""
+
+    def _within_limits(self, data: bytes) -> bytes:
+        if self.tell() > limits.current().by_lines:
+            raise UnusableInput(f"it unpacks to more than {limits.size(limits.current().by_lines)}")
+        return data
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._within_limits(super().read(size))
+
+    def read1(self, size: int = -1) -> bytes:
+        return self._within_limits(super().read1(size))
+
+    def readline(self, size: int | None = -1) -> bytes:
+        return self._within_limits(super().readline(size))
 
 
 def _leads_out(path: PurePosixPath) -> bool:

@@ -7,8 +7,9 @@ pandas shifts or fills, is refused here; every other row gives the same three te
 In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
 is a known one; `verify` reports it, since the official check accepts only commas.
 
-A table of `id` and `prediction`, or of two columns with names as usual as `qid` and `response`, is read too: the file's
-name tells the task, or its ids do. Of other tables, the user says which column holds what; `guess_columns` proposes it.
+Columns with other usual names, such as `qid` and `response`, are read too (`zs_bench.files.columns`); without one for
+the task, the file's name tells it, or its ids do. A table without a header is read where its ids are known. Of other
+tables, the user says which column holds what.
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`.
 """
 
@@ -17,13 +18,15 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import IO
 
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Found, ReadFile
+from zs_bench.files.columns import find_columns, likely_columns, unknown_columns
+from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task
 from zs_bench.files.json_text import EMPTY, refuse_binary
-from zs_bench.problems import Place, counted, short
+from zs_bench.problems import Place, Problem, counted, short
 from zs_metric.texts import clean_text
 
 #: The header of the official file.
@@ -32,31 +35,13 @@ OFFICIAL = ("Task", "ID", "Prediction")
 COLUMNS: Mapping[str, Mapping[str, str]] = {
     "official CSV": {"task": "task", "id": "id", "prediction": "prediction"},
     "kvpress CSV": {"task": "task", "id": "id", "prediction": "predicted_answer"},
-    "CSV without tasks": {"id": "id", "prediction": "prediction"},
 }
 #: The delimiters with their names in messages, in the order in which they are tried.
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-#: What tools call the columns, the likeliest first.
-_USUAL = {
-    "id": "id _id example_id question_id qid query_id key",
-    "prediction": "prediction predicted_answer pred output response completion generation answer",
-    "task": "task task_name dataset",
-}
 # The lone surrogates that replace NUL and bytes that are not UTF-8 while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
 # An answer may exceed Python's default of 131,072 characters a cell; the limit is per process.
 csv.field_size_limit(limits.MAX_WHOLE)
-
-
-def guess_columns(header: Iterable[str]) -> dict[str, str]:
-    """The columns that probably hold `id`, `prediction` and `task`, without those for which none is likely.
-
-    >>> guess_columns(["QID", "question", "response"])
-    {'id': 'QID', 'prediction': 'response'}
-    """
-    by_name = {name.strip().lower(): name for name in reversed(list(header))}
-    likely = {ours: [by_name[name] for name in names.split() if name in by_name] for ours, names in _USUAL.items()}
-    return {ours: names[0] for ours, names in likely.items() if names}
 
 
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
@@ -67,24 +52,46 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
         file.header = tuple(header)
+        if {"rouge1", "level"} <= {*header}:
+            message = "a report of this project holds no answers"
+            yield Problem("not-read", message, place=Place(file.name), is_error=False)
+            return
         file.format, columns = _find_columns(header, file.columns)
+        fault, last = None, len(header) - 1
         if not columns:
-            raise _unknown(header, file.columns)
-        last = len(header) - 1
+            fault, columns = _without_header(header, file)
+            rows = chain([(1, header)], rows)
+        is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in file.columns)
         for number, row in rows:
             cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
-            task, id_ = cells.get("task", "") if "task" in columns else file.task, cells.get("id", "")
-            entry = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number))
+            task, id_ = cells.get("task"), cells.get("id", "")
+            if not (is_task or fault or canonical_task(task, file.benchmark)):
+                task = None  # the name of something else
+            entry = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number), fault=fault)
             if why := _why_not(row, header, file.delimiter, ended=lines.ended):
-                problem = file.unreadable(why, number, task, short(id_) or None)
+                problem = file.unreadable(why, number, task or file.task, short(id_) or None)
                 is_text = '"' not in lines.last and not any(map(_NOT_TEXT.search, row))
                 if len(row) <= len(header) or columns["prediction"] != last or not is_text:
                     yield problem
                     continue
                 # The last cells are the answer, which has unquoted commas.
-                fault = replace(problem, kind="unquoted-comma")
-                entry = entry._replace(value=file.delimiter.join(row[last:]), fault=fault)
+                unquoted = replace(problem, kind="unquoted-comma", family="")
+                entry = entry._replace(value=file.delimiter.join(row[last:]), fault=unquoted)
             yield entry
+
+
+def _without_header(header: list[str], file: ReadFile) -> tuple[Problem, dict[str, int]]:
+    """The fault of the rows of a table that may have no header, and where the columns then are."""
+    error = _unknown(header, file.columns)
+    if (
+        file.columns
+        or len(header) not in (2, 3)
+        or any(likely_columns(header).values())
+        or not isinstance(error, UnknownColumns)
+    ):
+        raise error
+    fault = replace(file.unreadable(error.message, None, None), kind="columns", family="")
+    return fault, dict(zip(("task", "id", "prediction")[-len(header) :], range(len(header)), strict=True))
 
 
 def _why_not(row: Sequence[str], header: Sequence[str], delimiter: str, *, ended: bool) -> str | None:
@@ -131,22 +138,41 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
     """The first delimiter whose header has the expected columns; if none does, the one with the most columns."""
-    line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
-    headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
-    fit = (delimiter for delimiter, header in headers.items() if _find_columns(header, named)[1])
+    headers = _headers(head)
+    fit = (delimiter for delimiter, header in headers.items() if _fits(header, named))
     return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
+def _headers(head: bytes) -> dict[str, list[str]]:
+    """The header by each delimiter."""
+    line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
+    return {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
+
+
+def _fits(header: Sequence[str], named: Mapping[str, str]) -> bool:
+    """Whether the header has columns of answers, or several that may hold the same."""
+    try:
+        return bool(_find_columns(header, named)[1])
+    except UnknownColumns:
+        return True
+
+
 def _find_columns(header: Sequence[str], named: Mapping[str, str]) -> tuple[str | None, dict[str, int]]:
-    """The format, and where its columns are: those the user has named, of a known format, or two with usual names."""
-    names = header if named else [cell.strip().lower() for cell in header]
-    for name, columns in ({"CSV": named} if named else COLUMNS).items():
-        if {*columns.values()} <= {*names} and (named or "task" in columns or "task" not in names):
+    """The format, and where its columns are: those of a known format, or those that are named or likely."""
+    names = [cell.strip().lower() for cell in header]
+    for name, columns in () if named else COLUMNS.items():
+        if {*columns.values()} <= {*names}:
             return name, {ours: names.index(theirs) for ours, theirs in columns.items()}
-    likely = guess_columns(header)
-    if named or len(header) != 2 or likely.keys() != {"id", "prediction"}:
+    found = find_columns(header, named)
+    if not {"id", "prediction"} <= found.keys():
         return None, {}
-    return "CSV without tasks", {ours: header.index(theirs) for ours, theirs in likely.items()}
+    places = {ours: header.index(theirs) for ours, theirs in found.items()}
+    return "CSV" if named or "task" in found else "CSV without tasks", places
+
+
+def has_columns(head: bytes) -> bool:
+    """Whether a file begins with the header of a table."""
+    return any(_fits(header, {}) for header in _headers(head).values())
 
 
 def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
@@ -155,9 +181,7 @@ def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
         return UnusableInput(EMPTY)
     if any("\udc80" <= letter <= "\udcff" for letter in header[0]):  # bytes that are not UTF-8
         return UnusableInput("the file is no text in UTF-8; give the one with the texts, saved as UTF-8")
-    shown, official = repr(short(clean_text(",".join(header[:10]), "header"))), ",".join(OFFICIAL)
     if len(header) < 2:
-        return UnusableInput(f"the header is {shown}; it must be {official}, in UTF-8 and with commas between")
-    wanted = " and ".join(map(repr, named.values())) or f"{official}, or id,prediction"
-    step = "Say which one holds the IDs, which the answers"
-    return UnknownColumns(f"the columns are {shown}; they must be {wanted}. {step}")
+        shown = repr(short(clean_text(header[0], "header")))
+        return UnusableInput(f"the header is {shown}; it must be {','.join(OFFICIAL)}, with commas between")
+    return unknown_columns(header, named)

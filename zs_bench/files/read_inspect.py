@@ -30,11 +30,11 @@ def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFi
     """The samples of a log, in any order, as entries; the value of one that has no answer is null."""
     name = fields(header.get("eval")).get("task")
     last = name.rpartition("/")[2] if isinstance(name, str) else ""
-    task = canonical_task(last) or (last if last.startswith("scrolls_") else file.task)
+    task = canonical_task(last, file.benchmark) or (last if last.startswith("scrolls_") else None)
     place, has_epochs = Place(file.name), False
     for item in samples:
         if not isinstance(item, JsonObject):
-            yield file.unreadable(f"a sample is {kind(item)}, not an object", None, task)
+            yield file.unreadable(f"a sample is {kind(item)}, not an object", None, task or file.task)
             continue
         sample, output = fields(item), fields(fields(item).get("output"))
         if written(sample.get("epoch")) not in (None, "1"):
@@ -46,7 +46,7 @@ def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFi
         yield Entry(task, sample.get("id"), answer, place, file.split)
     if has_epochs:
         message = "the log holds several epochs; the answers of the first are read"
-        yield Problem("filters", message, known_task(task), place=place, is_error=False)
+        yield Problem("filters", message, known_task(task or file.task, file.benchmark), place=place, is_error=False)
 
 
 def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
@@ -56,8 +56,8 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
             import_module("zipfile_zstd")  # adds Zstandard to zipfile
         except ModuleNotFoundError:
             raise UnusableInput(
-                "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
-                "or write the log as JSON, with: inspect log convert --to json"
+                "an .eval log needs zipfile_zstd; install it with: pip install zipfile-zstd; or write the log as JSON, "
+                "with: inspect log convert --to json"
             ) from None
     check_directory(stream)
     with zipfile.ZipFile(stream) as archive:
@@ -74,8 +74,8 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> JsonObject:
-    if info.file_size > limits.MAX_WHOLE:
-        raise UnusableInput(f"{info.filename} unpacks to {too_large(info.file_size, limits.MAX_WHOLE)}")
+    if info.file_size > limits.current().whole:
+        raise UnusableInput(f"{info.filename} unpacks to {too_large(info.file_size, limits.current().whole)}")
     try:
         text = archive.read(info).decode("utf-8")
     except Exception as error:

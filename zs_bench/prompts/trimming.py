@@ -17,13 +17,12 @@ Where the paper is silent, our choice: the instruction is never cut. A budget th
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import BudgetTooSmall
 from zs_bench.inputs import Segment
 from zs_bench.problems import short
 from zs_bench.prompts.token_counts import WORDS, Tokenizer
 from zs_bench.prompts.variants import PromptText
-from zs_bench.tasks import info
-from zs_metric.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Preset:
 
     def budget(self, task: Task) -> Budget:
         """The tokens of that setting for a task; none are left free for the answer where the paper did not run it."""
-        return Budget(self.context, info(task).answer_budget or 0 if self.answers else 0)
+        return Budget(self.context, task.answer_budget or 0 if self.answers else 0)
 
 
 PRESETS: Mapping[str, Preset] = {

@@ -18,12 +18,11 @@ As messages, `claude` has no frame, since a chat interface adds it, and the begu
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import UnknownName
 from zs_bench.inputs import GAP, PromptParts, Segment
-from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import unknown
-from zs_metric.tasks import Task
 
 FRAME = "frame"
 #: The row's input, unchanged; and the form without the document.
@@ -79,7 +78,7 @@ def make_prompt(example: Example, variant: str = CANONICAL) -> PromptText:
     if variant not in VARIANTS:
         raise UnknownName(unknown("variant", variant, VARIANTS))
     benchmark = example.task.benchmark
-    if variant != CANONICAL and benchmark_info(benchmark).query_first:
+    if variant != CANONICAL and benchmark.query_first:
         raise UnknownName(
             f"{benchmark.title} is for fine-tuning and has no instruction: there is no variant "
             f"{variant!r} of its inputs; take 'canonical', the input as it is"
@@ -95,13 +94,13 @@ def answer_tag(task: Task) -> str | None:
     It is `None` for summaries and for tasks that the paper does not prompt for. A task of SCROLLS that is also one of
     ZeroSCROLLS has the tag that it has there.
     """
-    return None if info(task).summaries else info(task).answer_type.lower().replace(" ", "_") or None
+    return None if task.summaries else task.answer_type.lower().replace(" ", "_") or None
 
 
 def cut_at_tag(prediction: str, task: Task) -> str:
     """The prediction up to its closing tag; the whole prediction if there is none, or the task has no tag.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> cut_at_tag(" 60%</percentage_of_positive_reviews> I counted", find_task("space_digest"))
     ' 60%'
     """
@@ -110,7 +109,7 @@ def cut_at_tag(prediction: str, task: Task) -> str:
 
 
 def _claude(task: Task, parts: PromptParts) -> tuple[Segment, ...]:
-    tag, kind = answer_tag(task), info(task).answer_type
+    tag, kind = answer_tag(task), task.answer_type
     tags = f"{_NO_EXPLANATION}, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
     inner = _without_header(parts, "" if tag is None else tags)
     opened = () if tag is None else (Segment("response_header", f" {kind}: <{tag}>"),)
@@ -134,7 +133,7 @@ def _without_header(parts: PromptParts, addition: str) -> tuple[Segment, ...]:
 #: The forms, in the order of the help.
 VARIANTS: Mapping[str, Callable[[Task, PromptParts], tuple[Segment, ...]]] = {
     CANONICAL: lambda _, parts: parts.segments,
-    "chat": lambda task, parts: _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}."),
+    "chat": lambda task, parts: _without_header(parts, "" if task.summaries else f"{_NO_EXPLANATION}."),
     "claude": _claude,
     CLOSED_BOOK: _closed_book,
 }

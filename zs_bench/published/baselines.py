@@ -1,6 +1,6 @@
 """The naive baselines of the papers (fixed or random for ZeroSCROLLS, learnt heuristics for SCROLLS), and human scores.
 
-ZeroSCROLLS, the row "Naive" of Table 3: `zs_bench.tasks` describes the answers per task; a span is a number of
+ZeroSCROLLS, the row "Naive" of Table 3: the rows of the tasks describe the answers; a span is a number of
 consecutive words of the document. A random answer depends only on the seed, the task and the id of its example.
 
 SCROLLS (arXiv 2201.03533) section 5.1 and the row "Naive" of its Table 2, learnt from a training split:
@@ -28,13 +28,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zs_bench.benchmarks import Task
+from zs_bench.benchmarks.records import Naive
 from zs_bench.dataset.rows import Example
 from zs_bench.statistics.columns import columns, score_of
-from zs_bench.tasks import Naive, benchmark_info, info
 from zs_bench.validation.submission import as_submission_csv
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import score_task
-from zs_metric.tasks import Task
 from zs_metric.texts import clean_text
 
 # A function of an example that returns its answer.
@@ -51,7 +51,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
         ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found.
 
     >>> from zs_bench.dataset.embedded import load_embedded
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> naive_answers(find_task("quality"), load_embedded("quality"))
     {'s0003_SAMPLE01_1': 'B', 's0004_SAMPLE02_1': 'C'}
     """
@@ -63,7 +63,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
 def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED) -> str:
     """Return the naive answer to one example, given its id and its document.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> naive_answer(find_task("narrative_qa"), "3858", "It was the best of times, it was the worst of times.")
     'It was the best'
     """
@@ -89,7 +89,7 @@ def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED
 
 
 def _naive(task: Task) -> Naive:
-    naive = info(task).naive
+    naive = task.naive
     if naive is None:
         raise ZeroScrollsError(f"the paper has no naive answer to {task} of {task.benchmark.title}")
     return naive
@@ -114,14 +114,14 @@ def learn(task: Task, training: Iterable[Example]) -> Heuristic:
     Raises:
         ZeroScrollsError: for another benchmark's task, and when no training example has a reference.
     """
-    if "train" not in benchmark_info(task.benchmark).splits:
+    if "train" not in task.benchmark.splits:
         raise ZeroScrollsError(f"{task} of {task.benchmark.title} has no heuristic baseline; it is defined for SCROLLS")
     examples = [example for example in training if example.references]
     if not examples:
         raise ZeroScrollsError(f"{task}: the training split has no references to learn the baseline from")
-    if info(task).options:
+    if task.options:
         return _majority_option(examples)
-    if info(task).measured_outputs == "query":  # the label that is right most often for a hypothesis
+    if task.measured_outputs == "query":  # the label that is right most often for a hypothesis
         labels: dict[str, Counter[str]] = {}
         for example in examples:
             labels.setdefault(example.query.strip(), Counter()).update(example.references)
@@ -163,7 +163,7 @@ class HumanScore(NamedTuple):
 def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
     """Return the human score of a task, from the references of each example; raises as `score_task`.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> human_score(find_task("qasper"), [["the red house", "red house"], ["yes", "no", "yes"], ["alone"]])
     HumanScore(score=83.33333333333334, n=2, total=3, answers=5)
     """

@@ -8,10 +8,10 @@ the paper prints, and equal numbers share a rank: rank 1 of 11 is better than al
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
 from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, find_scored, marks, named_systems, systems
 from zs_bench.scoring.report_data import Report
-from zs_bench.tasks import benchmark_info, info
-from zs_metric.tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
+from zs_metric.tasks import ROUGE
 
 #: Half the width of the 95 % interval of a score on so few questions, in points: roughly the narrowest and the widest.
 HALF_WIDTH = (3, 20)
@@ -76,11 +76,11 @@ def fewest_examples(task: Task, split: str | None) -> int:
     >>> fewest_examples(find_task("qasper"), "test"), fewest_examples(find_task("qasper"), None)
     (500, 10)
     """
-    size = info(task).size
+    size = task.size
     count = size.of_split(split) if split else None
     if count is not None:
         return count
-    questions = benchmark_info(task.benchmark).validation_questions
+    questions = task.benchmark.validation_questions
     validation = questions[0] if questions else size.validation
     return min((n for n in (validation, size.test) if n is not None), default=0)
 
@@ -92,7 +92,7 @@ def rank_report(report: Report) -> ReportRanks:
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
     """
-    benchmark, tasks = find_benchmark(report.get("benchmark", "zero_scrolls")), report["tasks"]
+    benchmark, tasks = find_benchmark(report.get("benchmark", DEFAULT)), report["tasks"]
     for name in tasks:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)
@@ -112,13 +112,13 @@ def rank_report(report: Report) -> ReportRanks:
 def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) -> Iterator[str]:
     """Yield the scores that are not ranked, and the caveats for the others."""
     tasks = {name: scored for name, scored in report["tasks"].items() if scored["score"] is not None}
-    titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
+    titles = {name: benchmark.all_tasks[name].title for name in tasks}
     for reason in dict.fromkeys(apart.values()):
         names = [name for name, other in apart.items() if other == reason]
         named = [titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in names]
         yield f"{reason}: {', '.join(named) if len(named) < 4 else f'{len(named)} tasks'}."
     ranked = {name: scored for name, scored in tasks.items() if name not in apart}
-    few = benchmark_info(benchmark).validation_questions
+    few = benchmark.validation_questions
     if few and any(scored["split"] == "validation" for scored in ranked.values()):
         yield (
             f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
@@ -138,10 +138,10 @@ def rank(
     """
     rows, beside = named_systems(benchmark=benchmark_of(scored), split=split), marks(scored) if split == "test" else {}
     if isinstance(scored, Task):
-        title, digits, naive_row = info(scored).title, 1, info(scored).naive
+        title, digits, naive_row = scored.title, 1, scored.naive
         naive_words = naive_row and naive_row.words
     else:
-        about = benchmark_info(scored)
+        about = scored
         title, digits, naive_words = f"{scored.title} average", about.average_decimals, about.naive_average
     naive_words = naive_words or "the paper's naive baseline"
     numbers = {name: row.points(scored) for name, row in rows.items()}

@@ -1,9 +1,9 @@
 """The published results as data: every row of the papers' tables, and two later entries of the leaderboard.
 
 Sources: ZeroSCROLLS (arXiv 2305.14196), Tables 3 and 4; the leaderboard's entries of 2023-08-07, which Llama 2 Long
-(arXiv 2309.16039) prints; SCROLLS (arXiv 2201.03533), Table 2. The numbers are in `data/published.json`, as printed:
-points on the test split. Where a table prints ROUGE-1, -2 and -L, as for SCROLLS, the task's points are their geometric
-mean, unrounded. An average is the plain mean over all tasks of the benchmark.
+(arXiv 2309.16039) prints; SCROLLS (arXiv 2201.03533), Table 2. `published.json` in a benchmark's folder has the numbers
+as printed: points on the test split. Where a table prints ROUGE-1, -2 and -L, as for SCROLLS, the task's points are
+their geometric mean, unrounded. An average is the plain mean over all tasks of the benchmark.
 """
 
 import json
@@ -11,12 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from statistics import fmean
 
-from zs_bench.tasks import benchmark_info
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark, find_task
 from zs_metric.rouge import geometric_mean
-from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
 
 #: The name of the mean over the benchmark's tasks, beside the names of the tasks.
 AVERAGE = "average"
@@ -47,7 +45,7 @@ class PublishedRow:
         half_widths: task name to half the width of the printed 95 % interval, in points.
     """
 
-    benchmark: str
+    benchmark: Benchmark
     model: str
     kind: str
     tokens: int | None
@@ -79,7 +77,7 @@ class PublishedRow:
     @property
     def mean(self) -> float | None:
         """The plain mean of the scores on the benchmark's tasks, in points; `None` when one is missing."""
-        scores = [self.scores[task] for task in find_benchmark(self.benchmark).tasks]
+        scores = [self.scores[task] for task in self.benchmark.tasks]
         return None if None in scores else fmean(score or 0.0 for score in scores)
 
     def points(self, scored: Scored) -> float | None:
@@ -102,18 +100,21 @@ def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[Publ
     >>> load_published(benchmark="scrolls")[-1].label
     'CoLT5-large, 16,384 tokens'
     """
-    name = find_benchmark(benchmark).name
-    return tuple(row for row in _every_row() if row.benchmark == name)
+    return _rows_of(find_benchmark(benchmark))
 
 
 @cache
-def _every_row() -> tuple[PublishedRow, ...]:
+def _rows_of(benchmark: Benchmark) -> tuple[PublishedRow, ...]:
     """Return the rows with the points of every task: as printed, or the geometric mean of three printed numbers."""
+    if benchmark.folder is None:
+        return ()
     rows = []
-    for row in json.loads((files("zs_bench") / "data" / "published.json").read_text(encoding="utf-8")):
-        rouge, scores, tasks = row.get("rouge", {}), row["scores"], find_benchmark(row["benchmark"]).all_tasks
-        points = {task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in tasks}
-        rows.append(PublishedRow(**{**row, "scores": points}))
+    for row in json.loads((benchmark.folder / "published.json").read_text(encoding="utf-8")):
+        rouge, scores = row.get("rouge", {}), row["scores"]
+        points = {
+            task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in benchmark.all_tasks
+        }
+        rows.append(PublishedRow(**{**row, "benchmark": benchmark, "scores": points}))
     return tuple(rows)
 
 
@@ -137,7 +138,7 @@ def marks(scored: Scored) -> dict[str, float | None]:
     """
     benchmark = benchmark_of(scored)
     rows = {row.label: row for row in load_published(benchmark=benchmark)}
-    return {key: rows[label].points(scored) for key, label in benchmark_info(benchmark).marks.items()}
+    return {key: rows[label].points(scored) for key, label in benchmark.marks.items()}
 
 
 def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> tuple[PublishedRow, ...]:

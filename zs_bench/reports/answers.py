@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from zs_bench.files.entries import TASK_NAMES
+from zs_bench.benchmarks import Task
 from zs_bench.progress import Progress
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric.explain import CAUSES, Losses, TaskLosses
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 
 #: How many of the most informative answers a report shows.
 MOST = 100
@@ -53,8 +52,9 @@ def main_loss(losses: Losses) -> str:
 
 def choose_informative(rows: Sequence[AnswerRow], most: int = MOST) -> dict[str, list[AnswerRow]]:
     """Return the most informative answers by task, in the order of the tasks; within one as chosen."""
-    turns = _in_turns([_of_task([row for row in rows if row.task.name == task]) for task in TASK_NAMES])
-    chosen: dict[str, list[AnswerRow]] = {task: [] for task in TASK_NAMES}
+    tasks = rows[0].task.benchmark.all_tasks if rows else {}
+    turns = _in_turns([_of_task([row for row in rows if row.task.name == task]) for task in tasks])
+    chosen: dict[str, list[AnswerRow]] = {task: [] for task in tasks}
     for row in islice(turns, most):
         chosen[row.task.name].append(row)
     return {task: answers for task, answers in chosen.items() if answers}

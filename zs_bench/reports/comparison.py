@@ -15,7 +15,6 @@ from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemCompari
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.columns import EQUAL
 from zs_bench.statistics.paired_comparison import Needed
-from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
@@ -45,7 +44,7 @@ def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | No
 def outcomes(match: SystemComparison) -> Sequence[tuple[str, str, Outcome]]:
     """Return name, title and outcome of the tasks, and last of the mean where it is over several."""
     rows: list[tuple[str, str, Outcome]] = [
-        (name, info(outcome.task).title, outcome) for name, outcome in match.tasks.items()
+        (name, outcome.task.title, outcome) for name, outcome in match.tasks.items()
     ]
     if match.mean and len(match.averaged) > 1:
         name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"

@@ -90,7 +90,7 @@ class DataReport:
             name, ids = f"{split.loaded.task}, {split.loaded.split}", split.loaded.counts.ids
             if without := split.measures["undissected"]:
                 text.append(f"{name}: the document of {without} of {ids} was not found.")
-            if split.loaded.task.benchmark.name == "scrolls":  # the JSON has it of all tasks
+            if split.loaded.task.benchmark.cleaning_source:  # the JSON has it of all tasks
                 broken = ((rule, dropped) for rule, dropped in split.cleaning.items() if dropped)
                 cleaned += [f"{name}: {rule}: {len(some):,} of {ids:,} ({few(some)})" for rule, some in broken]
         every = [split.loaded for split in self.splits]

@@ -18,7 +18,6 @@ from zs_bench.files.writing import write_whole
 from zs_bench.published.rows import AVERAGE
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import METHOD, Interval
-from zs_bench.tasks import benchmark_info
 from zs_metric.version import VERSION
 
 #: The version of the schema of both records.
@@ -79,7 +78,7 @@ def write_records(scored: ScoredFile, folder: Path, model: str) -> Path | None:
 
 def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
     """Yield the score of each task, and last that of the benchmark, their mean, where all tasks were scored."""
-    benchmark, repo = scored.benchmark, benchmark_info(scored.benchmark).repo
+    benchmark, repo = scored.benchmark, scored.benchmark.repo
     source = {key: value for key, value in (scored.source or {}).items() if value}
     is_own = source.get("source", "").startswith(f"Hub, {repo} at ")
     kind = {"source_type": "hf_dataset", "hf_repo": repo} if is_own else {"source_type": "other"}

@@ -6,6 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from zs_bench.benchmarks import find_task
 from zs_bench.problems import counted
 from zs_bench.published.rows import marks
 from zs_metric.explain import Explanation
@@ -61,9 +62,9 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 def sentences(explanation: Explanation) -> list[str]:
     """Return what the losses and the score mean: words held and missing; for ROUGE also what others reach."""
     meanings = [explanation.sentence] if explanation.sentence else []
-    if explanation.task.metric is ROUGE:
-        published = (f"{MARKS[kind]} {points:g}" for kind, points in marks(explanation.task).items() if points)
-        meanings.append(f"nobody reaches 100: averages over the task are {', '.join(published)}")
+    points = marks(find_task(explanation.task)) if explanation.task.metric is ROUGE else {}
+    if published := ", ".join(f"{MARKS[kind]} {value:g}" for kind, value in points.items() if value):
+        meanings.append(f"nobody reaches 100: averages over the task are {published}")
     return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in meanings]
 
 

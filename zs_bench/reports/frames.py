@@ -18,7 +18,6 @@ from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import info
 from zs_metric.explain import CAUSES
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
     """Return one row per task of the benchmark, indexed by its name: `report.status`, score, interval and counts."""
     rows = []
     for task in report.task_rows(scored):
-        about = (task.task.name, info(task.task).title, task.task.metric.name, report.status(task), task.score)
+        about = (task.task.name, task.task.title, task.task.metric.name, report.status(task), task.score)
         counts = (len(task.ids), task.total, len(task.missing), len(task.unknown))
         rows.append((*about, *report.interval_ends(task.interval), *counts))
     head = "task title metric status score low high scored total missing unknown"

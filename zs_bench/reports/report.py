@@ -5,13 +5,14 @@ CSV holds the numbers unrounded, Markdown to 4 decimals like the released evalua
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.extras import from_extra
-from zs_bench.patterns import Pattern
+from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.run_text import run_text
@@ -20,14 +21,12 @@ from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, too_few
-from zs_bench.tasks import benchmark_info, info
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
-from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
 #: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
-SCHEMA = "zero-scrolls-report/2"
+SCHEMA = "zero-scrolls-report/3"
 #: How many problems a report lists; those that refuse something come first, and the rest is counted.
 MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
@@ -100,10 +99,10 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
         "unknown": task.unknown,
         "examples": list(task.rows()),
     }
-    if info(task.task).answerability and result is not None:
+    if task.task.answerability and result is not None:
         data["answerability"] = answerability(task)
     if losses and result is not None:
-        data["losses"], data["ledger"] = dict(task.losses.mean), task.losses.as_ledger()
+        data["losses"] = dict(task.losses.mean)
     return data
 
 
@@ -207,18 +206,18 @@ def headline(scored: ScoredFile) -> str:
     return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
 
 
-def largest_patterns(scored: ScoredFile, most: int = 3) -> list[Pattern]:
-    """Return the patterns of several predictions with the most points of their task at stake, over all tasks."""
-    patterns = (pattern for task in scored.scored.values() for pattern in task.patterns)
-    several = (pattern for pattern in patterns if pattern.count > 1 and pattern.points >= 0.05)
-    return sorted(several, key=lambda pattern: -pattern.points)[:most]
+def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> list[Pattern]:
+    """Return the largest patterns of several answers over these tasks, and all of answers in which nothing is read."""
+    patterns = sorted((pattern for task in tasks for pattern in task.patterns), key=lambda pattern: -pattern.below)
+    several = [pattern for pattern in patterns if pattern.count > 1][:most]
+    return [pattern for pattern in patterns if pattern in several or pattern.name == NOTHING_READ]
 
 
 def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
-    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored))]
+    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
     if any(task.task.metric.name == "rouge" for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)
@@ -277,7 +276,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
         score = kind if task.score is None else f"{task.score:.4f}{format_interval(task.interval, ' ')}"
         answers = "" if kind == "no predictions" else f"{len(task.ids)} of {task.total}"
         answers += " (partial)" if kind == "partial" else ""
-        rows.append((info(task.task).title, task.task.metric.title, score, answers))
+        rows.append((task.task.title, task.task.metric.title, score, answers))
     if scored.result and scored.result.score is not None:
         rows.append(("**average**", "", f"**{scored.result.score:.4f}**{format_interval(scored.interval, ' ')}", ""))
     table = Table((markdown_text(name), "metric", "score", "answers"), rows, right=(2, 3)).markdown()
@@ -288,7 +287,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
 def as_latex(scored: ScoredFile, name: str) -> str:
     """Return the report as a LaTeX table that needs no package; the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
-    tasks = [(info(task).short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
+    tasks = [(task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
     scores = [*(task.score if task else None for _, task in tasks), average]
     intervals = [*(task.interval if task else None for _, task in tasks), None if average is None else scored.interval]
     rows = [[latex_text(name), *("--" if score is None else f"{score:.1f}" for score in scores)]]
@@ -314,7 +313,7 @@ def eval_results(
     with from_extra("hub"):
         import yaml  # noqa: PLC0415  (it comes with huggingface_hub)
         from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml  # noqa: PLC0415
-    repo = dataset or benchmark_info(benchmark).repo
+    repo = dataset or benchmark.repo
     entries = [
         EvalResultEntry(repo, name, round(score, 4), dataset_revision=revision, notes=notes.get(name))
         for name, score in scores.items()
@@ -331,5 +330,5 @@ def as_eval_results(scored: ScoredFile, dataset: str | None = None) -> str:
         scores[AVERAGE] = scored.result.score
         notes[AVERAGE] = str(scored.signature(*scored.benchmark.tasks))
     source = scored.source or {}
-    own = (source.get("source") or "").startswith(f"Hub, {dataset or benchmark_info(scored.benchmark).repo} at ")
+    own = (source.get("source") or "").startswith(f"Hub, {dataset or scored.benchmark.repo} at ")
     return eval_results(scored.benchmark, scores, notes, source.get("revision") if own else None, dataset)

@@ -15,7 +15,6 @@ from zs_bench.reports.report import format_interval, interval_as_json, interval_
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.groups import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import info
 
 SCHEMA = "zero-scrolls-study/1"
 #: The smallest number in a run's name that is taken for an input length.
@@ -80,7 +79,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
             for row in (file.scored.get(task.name) for file in files)
         ]
         if any(scores):
-            rows.append(StudyRow(task.name, info(task).title, tuple(scores)))
+            rows.append(StudyRow(task.name, task.title, tuple(scores)))
     if len({frozenset(file.scored) for file in files}) == 1 and len(rows) > 1:
         count = sum(name in files[0].scored for name in benchmark.tasks)
         mean = "average" if count == len(benchmark.tasks) else f"mean of {count} tasks"
@@ -103,7 +102,7 @@ def study_groups(
             score_groups(file.scored[name], group_of, file.rouge_aggregation) if name in file.scored else {}
             for file in scored.values()
         ]
-        title = info(next(iter(scored.values())).benchmark.all_tasks[name]).title
+        title = next(iter(scored.values())).benchmark.all_tasks[name].title
         present = (group for group in dict.fromkeys(group_of.values()) if any(group in run for run in scores))
         rows += [StudyRow(name, title, tuple(run.get(group) for run in scores), group) for group in present]
     return Study(tuple(runs[name] for name in scored), rows)

@@ -21,15 +21,19 @@ RUN_FILE, JOURNALS = "run.json", "journal*.jsonl"
 
 
 class JournalContent:
-    """What is in the journals of a run: the last record of each prompt, and the facts of each session."""
+    """What is in the journals of a run: the last record of each prompt, the facts of each session, damaged lines."""
 
     def __init__(self) -> None:
         self.records: dict[tuple[str, str], Record] = {}
+        self.damaged: list[bytes] = []
         self._sessions: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def add(self, lines: Iterable[bytes]) -> None:
         """Read lines of a journal; an answer is replaced only by another answer, a session by one with its start."""
         for entry in read_journal(lines):
+            if isinstance(entry, bytes):
+                self.damaged.append(entry)
+                continue
             if not isinstance(entry, Record):
                 self._sessions[str(entry.get("shard")), str(entry.get("started"))] = entry
                 continue

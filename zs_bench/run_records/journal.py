@@ -1,12 +1,16 @@
 """The journal of a run, as it is read: a JSONL file, one line for each prompt that has ended.
 
-An incomplete line, as a crash leaves it, is skipped, and so is one that is no record: a journal may come from anybody.
+The last value of a line is a checksum of what stands before it; older journals have none. A line with another checksum
+is damaged. An incomplete line, as a crash leaves it, is skipped, and so is one that is no record: a journal may come
+from anybody.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+from zlib import crc32
 
 OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED = "ok", "overflow", "all-reasoning", "refused", "failed"
 #: Final statuses of a prompt; only `ok` has an answer.
@@ -60,9 +64,35 @@ _NUMBERS, _COUNTS = {"kept", "seconds"}, {"characters", "attempts"}
 _SIMPLE = {column.name for column in fields(Record)} - {"flags", "usage"}
 
 
-def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any]]:
-    """Yield the records of a journal and the facts of its sessions, in its order; other lines are skipped."""
-    for data in read_objects(lines):
+_CHECKSUM = re.compile(rb',"crc32":"([0-9a-f]{8})"}\s*$')
+
+
+def with_checksum(line: str) -> str:
+    """Return a line, an object of JSON in ASCII, with its checksum.
+
+    >>> with_checksum('{"a":1}')
+    '{"a":1,"crc32":"a702fc6e"}'
+    """
+    return f'{line[:-1]},"crc32":"{crc32(line[:-1].encode("ascii")):08x}"}}'
+
+
+def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any] | bytes]:
+    """Yield the records of a journal and the facts of its sessions, in its order, and the lines that are damaged.
+
+    A line without a checksum is damaged after one that has it. Other lines are skipped.
+    """
+    has_checksums = False
+    for line in lines:
+        checksum = _CHECKSUM.search(line)
+        if crc32(line[: checksum.start()]) != int(checksum[1], 16) if checksum else has_checksums:
+            yield line
+            continue
+        has_checksums |= checksum is not None
+        yield from _read_line(line)
+
+
+def _read_line(line: bytes) -> Iterator[Record | Mapping[str, Any]]:
+    for data in read_objects([line]):
         if isinstance(session := data.get("session"), dict):
             yield session
             continue

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
@@ -24,7 +25,6 @@ from zs_bench.statistics.paired_comparison import (
     compare_on_task,
     holm,
 )
-from zs_metric.tasks import Benchmark, Task
 
 #: An answer whose score differs by more points than this has changed.
 CHANGED = 10.0

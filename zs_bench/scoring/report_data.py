@@ -51,7 +51,6 @@ class TaskReport(TypedDict, total=False):
     examples: Sequence[Mapping[str, Any]]
     answerability: Mapping[str, ScoreOfKind]
     losses: Mapping[str, float]
-    ledger: Mapping[str, Any]
 
 
 class Report(Averages, total=False):

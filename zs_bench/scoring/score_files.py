@@ -1,22 +1,22 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
+from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import (
-    ALL,
-    HARD,
     References,
     gather_references,
     references_are_nulls,
@@ -24,7 +24,6 @@ from zs_bench.validation.references import (
 )
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
-from zs_metric.tasks import Benchmark, find_benchmark
 
 Paths = Iterable[str | Path]
 
@@ -60,33 +59,49 @@ def score_systems(
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
-        options: `post`, `partial` and `rouge_aggregation`, as for `score_loaded`.
+        options: `post`, `only`, `by_order`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
     benchmark = find_benchmark(benchmark)
+    given = {name: [*paths] for name, paths in systems.items()}
+    against_files = None if references is None else [*references]
     read = {
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
-        for name, paths in systems.items()
+        for name, paths in given.items()
     }
     loading: Any = {"benchmark": benchmark, "progress": progress}
-    if references is None:
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
-
-        tasks = _tasks_to_load(read.values(), benchmark)
-        against = references_from_source(source or "embedded", tasks, split, revision, **loading)
-        against = against if hard_ids is None else against.with_hard_questions(hard_ids)
-    else:
-        against = read_references(references, benchmark=benchmark, hard_ids=hard_ids)
-        if source is not None:
-            from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
-
-            against = with_documents(against, source, split, revision, **loading)
-    return {
+    against = _references(read.values(), against_files, (source, split, revision), hard_ids, loading)
+    scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
+    if against_files is None:
+        return scored
+    return {name: check_swapped(each, given[name], against_files, columns) for name, each in scored.items()}
+
+
+def _references(
+    read: Collection[ReadPredictions],
+    files: Sequence[str | Path] | None,
+    of_source: tuple[str | Path | None, str | None, str | None],
+    hard_ids: Iterable[str] | None,
+    loading: Mapping[str, Any],
+) -> References:
+    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
+    benchmark, (source, *place) = loading["benchmark"], of_source
+    if files is None:
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
+        against = references_from_source(source or "embedded", _tasks_to_load(read, benchmark), *place, **loading)
+        return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
+    against = read_references(files, benchmark=benchmark, hard_ids=hard_ids)
+    if source is None:
+        return against
+    from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
+
+    return with_documents(against, source, *place, **loading)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -94,9 +109,9 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
     loaded: dict[str, None] = {}
     for predictions in read:
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
-            if (meant := canonical_task(name)) is None:
+            if (meant := canonical_task(name, benchmark)) is None:
                 return list(benchmark.tasks)
-            loaded[ALL if meant == HARD else meant] = None
+            loaded[benchmark.parts.get(meant, meant)] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 
@@ -109,7 +124,7 @@ def read_references(
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
     references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
-    return references if hard_ids is None else references.with_hard_questions(hard_ids)
+    return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
 def score_loaded(
@@ -117,6 +132,8 @@ def score_loaded(
     references: References,
     *,
     post: Iterable[str] = (),
+    only: Collection[str] = (),
+    by_order: bool = False,
     partial: bool = False,
     rouge_aggregation: str = "corpus",
     progress: Progress | None = None,
@@ -125,12 +142,16 @@ def score_loaded(
 
     Args:
         post: the names of post-processing rules (`zs_bench.scoring.post_rules`).
+        only: the names of the tasks to score; by default all that have predictions.
+        by_order: take rows without ids, of which there are as many as references, in their order.
         partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
     rules = [find_rule(name) for name in post]
-    validation = validate_against(read, references)
+    validation = validate_against(read, references, by_order=by_order)
+    if only:
+        validation = validation.only(only)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
@@ -143,10 +164,15 @@ def score_loaded(
     return scored
 
 
-def validate_against(read: ReadPredictions, references: References, *, whole: bool | None = None) -> Validation:
+def validate_against(
+    read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
+) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
-    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
-    return validate(read.with_hard_questions(hard) if hard else read, references.known_ids(read.benchmark), whole=whole)
+    parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
+    hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
+    read = read.with_hard_questions(hard) if hard else read
+    accept = {"row-order"} if by_order else None
+    return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
 
 
 def score_predictions(
@@ -176,8 +202,9 @@ def score_predictions(
             problems.append(Problem("no-overlap", message, task.name))
         lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
-        refused = lacks_some or any(problem.reported_kind != "unknown-task" for problem in wrong)
+        refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
+    problems += _equal_to_references(tasks.values())
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = [tasks[name] for name in results if tasks[name].task.averaged]
     columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}
@@ -193,7 +220,19 @@ def score_predictions(
         files=validation.read.files,
         benchmark=benchmark,
         hashes=references.hashes,
+        unanswered=[
+            name for name in benchmark.tasks if name in references.tasks.keys() - validation.predictions.keys()
+        ],
     )
+
+
+def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
+    """A warning where every prediction is a reference, letters aside: these may be the references."""
+    texts = [task for task in tasks if task.result and task.task.metric.name != "accuracy"]
+    pairs = [pair for task in texts for pair in zip(task.predictions, task.references, strict=True)]
+    if len(pairs) > 1 and all(prediction in references for prediction, references in pairs):
+        message = "Every answer equals a reference, word for word. Are these the answers of a model?"
+        yield Problem("equal-to-references", message, is_error=False)
 
 
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
@@ -210,10 +249,11 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
     of tasks without predictions; that there is no data for such a task is not reported.
     """
     for problem in validation.of_scores:
-        left_out = partial and (problem.kind in {"missing", "null"} or problem.reported_kind == "unknown")
+        left_out = partial and (problem.kind in {"missing", "null"} or problem.family == "unknown")
         yield problem.as_warning(f"{problem.message}; not scored") if left_out else problem
     for problem in references.problems:
-        of_all = problem.kind == "hard-ids" and ALL in validation.predictions
+        parts = validation.read.benchmark.parts
+        of_all = problem.kind == "hard-ids" and parts.get(problem.task or "") in validation.predictions
         if of_all or problem.task is None or problem.task in validation.predictions:
             yield problem
         elif problem.kind != "no-data":

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
@@ -17,7 +19,6 @@ from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
 from zs_metric.results import BenchmarkResult, ExampleResult, TaskResult
-from zs_metric.tasks import ZERO_SCROLLS, Benchmark, Task
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,14 @@ class ScoredTask:
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
-        unknown = [problem.id for problem in problems if problem.reported_kind == "unknown" and problem.id is not None]
+        unknown = [problem.id for problem in problems if problem.family == "unknown" and problem.id is not None]
         ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,
             ids=ids,
             predictions=[predictions[id_].text for id_ in ids],
             references=[by_id[id_] for id_ in ids],
-            missing=[] if any(problem.kind == "ids-differ" for problem in problems) else without,
+            missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
             unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
             split=split,
             total=len(by_id),
@@ -126,6 +127,7 @@ class ScoredFile(ShownInNotebooks):
         partial: whether only the ids with both prediction and reference were scored.
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
+        unanswered: the tasks of the references without any prediction.
         hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
@@ -142,6 +144,7 @@ class ScoredFile(ShownInNotebooks):
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
+    unanswered: Sequence[str] = ()
 
     @property
     def run(self) -> RunAccount | None:

@@ -18,11 +18,10 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.statistics.intervals import METHOD
-from zs_bench.tasks import benchmark_info
 from zs_metric.errors import EmptyInput
 from zs_metric.rouge import engine
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION
 
@@ -89,7 +88,7 @@ class Signature:
             "v": (self.version,),
         }
         texts = {name: ",".join(quote(value, ":/+@", errors="replace") for value in parts[name]) for name in parts}
-        return "|".join([benchmark_info(benchmark).code, *(f"{name}:{text}" for name, text in texts.items() if text)])
+        return "|".join([benchmark.code, *(f"{name}:{text}" for name, text in texts.items() if text)])
 
 
 def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
@@ -98,7 +97,7 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
         "engine": engine().name.replace(" ", "-"),
         "unidecode": version("unidecode"),
         "version": VERSION,
-        "normalisation": "-".join(_STEPS[step] for step in benchmark.tasks["qasper"].metric.steps),
+        "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
         "benchmark": benchmark.name,
     }
 

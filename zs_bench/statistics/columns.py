@@ -11,12 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from zs_bench.tasks import info
+from zs_bench.benchmarks import Task
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.results import TaskResult
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import Task
 
 Points = npt.NDArray[np.float64]
 
@@ -61,13 +60,13 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
     In the benchmark's data BookSumSort's ids contain the book, QuALITY's and SQuALITY's the story. Running numbers such
     as `quality_012`, which are not ids of the benchmark, contain nothing. Else `documents` has the example's document.
 
-    >>> from zs_metric.tasks import find_task
+    >>> from zs_bench.benchmarks import find_task
     >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
     ['the_power_and_the_glory', 'the_power_and_the_glory', 'emma']
     >>> clusters(find_task("qmsum"), ["va-sq-11", "va-sq-12"]) is None
     True
     """
-    pattern = info(task).document_of_id
+    pattern = task.document_of_id
     matches = [re.fullmatch(pattern, example) for example in ids] if pattern else []
     names = [match[1] for match in matches if match]
     if names and len(names) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):

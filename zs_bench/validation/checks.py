@@ -34,15 +34,16 @@ def check(
     known_ids: KnownIds,
     accept: Collection[str] | None = None,
     *,
+    safe: bool = True,
     aspects: Collection[str] = CHECKS,
 ) -> Checked:
-    """Check all rows, make the safe repairs, and those of the accepted kinds.
+    """Check all rows, make the repairs of the accepted kinds, and the safe ones unless `safe` is false.
 
     If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
     checked = Checked(list(rows), [], [], Context(rows, known_ids, {}))
     for aspect in (aspect for aspect in CHECKS if aspect in aspects):
-        checked = _check_aspect(aspect, checked, accept)
+        checked = _check_aspect(aspect, checked, accept, safe=safe)
     return checked
 
 
@@ -52,7 +53,7 @@ class _Report(NamedTuple):
     made: bool
 
 
-def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
+def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, *, safe: bool) -> Checked:
     context, find = before.context, CHECKS[aspect]
     reports: dict[tuple[object, ...], list[_Report]] = {}
     rows: list[Entry] = []
@@ -60,7 +61,7 @@ def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) 
         kept: Entry | None = row
         while kept and not kept.unresolvable and (finding := find(kept, context)):
             repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
-            made = repairs and accept is not None
+            made = repairs and accept is not None and (safe or finding.kind in accept)
             alike = (finding.kind, *(kept.name if finding.once else (kept.number,)))
             reports.setdefault(alike, []).append(_Report(kept, finding, made))
             refused = kept.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
@@ -75,7 +76,9 @@ def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) 
     for alike_reports in reports.values():
         problems[alike_reports[0].made].append(_problem(alike_reports, aspect, context))
     if aspect == "task":
-        predictions = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
+        predictions = (
+            (row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task, context.benchmark)
+        )
         context = Context(rows, context.known_ids, context.known_ids.by_task(predictions))
     elif rows != before.rows:
         context = Context(rows, context.known_ids, context.ids)
@@ -87,14 +90,14 @@ def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Probl
     row, finding, _ = reports[0]
     safe, id_, place, detail, becomes = finding.kind not in OFFERED, row.id, row.place, finding.detail, None
     if finding.once:
-        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_file else place
+        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_name else place
         detail = ", ".join(filter(None, (detail, counted(len(reports), "answer"))))
     elif finding.row:
         changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
         changes["prediction"] = (row.value, finding.row.value)
         becomes = {name: new for name, (old, new) in changes.items() if new != old}
     named = ((report.finding.row if safe else None) or report.row for report in reports)
-    tasks = {known_task(each.task) for each in named}
+    tasks = {known_task(each.task, context.benchmark) for each in named}
     return Problem(
         finding.kind,
         finding.message,
@@ -115,9 +118,11 @@ def missing(
 ) -> list[Problem]:
     """A problem for every id without a prediction, or, if `whole`, one for a task that is not `present` in the files.
 
-    An id with a problem so far is not reported again, nor all ids of a task whose file could not be read.
+    An id with a problem so far is not reported again, nor the ids of a task that are shifted, nor all ids of a task
+    whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
+    in_order = {problem.task for problem in wrong if problem.kind == "row-order"}
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
     order = [*context.benchmark.all_tasks, *context.ids]
@@ -125,6 +130,8 @@ def missing(
     for task in sorted(context.ids, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
+        if task in context.shifts or task in in_order:
+            continue
         if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"

@@ -6,25 +6,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.json_text import decode, fields, parse
+from zs_bench.files.json_text import decode, fields, parse, written
 from zs_bench.files.opened_file import reason_of
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 
 _UNREADABLE = (SourceUnavailable, UnusableInput)
 # Findings about a split that are shown as warnings with a score, and those that make its ids unusable.
 _WARNINGS = {"cache", "not-all"}
 _UNFIT = {"test-is-validation", "no-rows"}
 _LIST = f"list of ids ({IDS_SCHEMA}), as written by: zero-scrolls data --ids"
-_HARD = "list of hard ids: a JSON list of texts, or one id a line"
+_HARD = "list of hard ids: a JSON list of texts, one id a line, or a file of QuALITY's own data"
 
 
 def references_from_source(
@@ -171,17 +171,32 @@ def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "z
 
 
 def read_hard_ids(path: str | Path) -> list[str]:
-    """The ids of QuALITY's hard questions, a JSON list of texts or one id per line; `UnusableInput` for other files."""
-    ids = _read(Path(path), _HARD, lambda text: parse(text) if text.lstrip()[:1] in ("[", "{") else text.split())
+    """The ids of QuALITY's hard questions; `UnusableInput` for a file without any.
+
+    The file is a JSON list of texts, one id per line, or QuALITY's own: an article a line, whose `questions` have a
+    `question_unique_id` and are `difficult`, 1 or 0.
+    """
+    ids = _read(Path(path), _HARD, _hard_ids)
     if not ids or not _are_texts(ids):
         raise UnusableInput(f"{short(str(path), 200)} is not a {_HARD}")
     return list(ids)
 
 
+def _hard_ids(text: str) -> Any:
+    if text.lstrip()[:1] == "[":
+        return parse(text)
+    if text.lstrip()[:1] != "{":
+        return text.split()
+    articles = (fields(parse(line)) for line in text.splitlines() if line.strip())
+    asked = (article.get("questions") for article in articles)
+    questions = (fields(question) for of_article in asked if type(of_article) is list for question in of_article)
+    return [each.get("question_unique_id") for each in questions if written(each.get("difficult")) == "1"]
+
+
 def _read(path: Path, what: str, read: Callable[[str], Any]) -> Any:
     try:
         with path.open("rb") as stream:
-            return read(decode(stream.read(limits.MAX_WHOLE)))
+            return read(decode(limits.read_whole(stream)))
     except (OSError, UnusableInput) as error:
         raise UnusableInput(f"{short(str(path), 200)} cannot be read ({reason_of(error)}); give a {what}") from None
 

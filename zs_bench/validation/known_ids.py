@@ -5,17 +5,22 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import methodcaller
+from itertools import takewhile
+from operator import itemgetter, methodcaller
+from typing import TypeVar
 
+from zs_bench.benchmarks import Benchmark
+from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.problems import Problem, short
-from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
 #: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"
+_Name = TypeVar("_Name")
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 # A whole number as a spreadsheet writes it.
 _WHOLE = re.compile(r"0*([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 _SEPARATORS = re.compile("[-_ ./:]+")
+_NUMBERED = re.compile("(.*?)([0-9]{1,18})([^0-9]*)", re.DOTALL)
 
 
 def plain(id_: str) -> str:
@@ -73,9 +78,39 @@ def _changes(name: str, known_name: str) -> Iterator[tuple[str, Callable[[str], 
         yield f"{short(end)!r} {verb}at the end", methodcaller("__add__" if is_missing else "removesuffix", end)
 
 
-def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+def find_shift(ids: Collection[str], known_ids: Collection[str]) -> tuple[int, Mapping[str, str]] | None:
+    """How much too high the numbers in all ids are, and the known id that each then means; `None` without such a shift.
+
+    All must be known with the same shift, and some unknown without it. A shift by more than one could also be another
+    part of the data, so most ids must be known without it. Of several shifts of a small part of the ids, none is meant.
+
+    >>> find_shift(["q-1", "q-2", "q-3"], ["q-0", "q-1", "q-2"])
+    (1, {'q-1': 'q-0', 'q-2': 'q-1', 'q-3': 'q-2'})
+    """
+    names, by_number = {id_: _numbered(id_) for id_ in ids}, _unique((_numbered(id_), id_) for id_ in known_ids)
+    unknown = set(ids).difference(known_ids)
+    if len(names) < 2 or not unknown or None in names.values():
+        return None
+    front, number, end = names[min(unknown)] or ("", 0, "")
+    shifts = [number - each[1] for each in by_number if each and (each[0], each[2]) == (front, end)]
+    fits = []
+    for shift in sorted(shifts, key=abs):
+        if abs(shift) == 1 or 2 * len(unknown) < len(names):
+            moved = ((id_, by_number.get((name[0], name[1] - shift, name[2]))) for id_, name in names.items() if name)
+            meant = {id_: known for id_, known in takewhile(itemgetter(1), moved) if known}
+            fits += [(shift, meant)] * (len(set(meant.values())) == len(names))
+    return fits[0] if fits and (len(fits) == 1 or 2 * len(names) > len(known_ids)) else None
+
+
+def _numbered(id_: str) -> tuple[str, int, str] | None:
+    """The last number in an id, and what is before and behind it."""
+    match = _NUMBERED.fullmatch(id_)
+    return match and (match[1], int(match[2]), match[3])
+
+
+def _unique(pairs: Iterable[tuple[_Name, str]]) -> dict[_Name, str | None]:
     """The ids by name, `None` for a name of several ids."""
-    ids: dict[str, str | None] = {}
+    ids: dict[_Name, str | None] = {}
     for name, id_ in pairs:
         ids[name] = None if ids.get(name, id_) != id_ else id_
     return ids

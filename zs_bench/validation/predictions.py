@@ -5,13 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import TASK_NAMES, Entry, ReadFile, bare_task
+from zs_bench.files.entries import Entry, ReadFile, bare_task
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
-from zs_bench.validation.references import ALL, HARD
-from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
     from zs_bench.run_records.account import RunAccount
@@ -35,11 +34,12 @@ class ReadPredictions:
 
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The predictions, those of these ids for `quality` also copied to `quality_hard`, unless it has its own."""
-        if HARD in self.tasks or ALL not in self.tasks:
+        ((part, whole),) = self.benchmark.parts.items()
+        if part in self.tasks or whole not in self.tasks:
             return self
-        rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
-        copies = [row._replace(number=len(self.rows) + i, task=HARD, is_hard_copy=True) for i, row in enumerate(rows)]
-        return replace(self, rows=[*self.rows, *copies], tasks=[*self.tasks, HARD])
+        rows = [row for row in self.rows if row.task == whole and isinstance(row.id, str) and row.id in ids]
+        copies = [row._replace(number=len(self.rows) + i, task=part, is_hard_copy=True) for i, row in enumerate(rows)]
+        return replace(self, rows=[*self.rows, *copies], tasks=[*self.tasks, part])
 
 
 def read_predictions(
@@ -59,12 +59,12 @@ def read_predictions(
     files: list[ReadFile] = []
     rows: list[Entry] = []
     tasks: dict[str, dict[str, None]] = {}  # by file, in their order
-    for file, item in read_all(sources, "predictions", files, columns):
+    for file, item in read_all(sources, "predictions", files, columns, benchmark):
         in_file = tasks.setdefault(file, {})
         if isinstance(item, Problem):
             breaks_off = item.is_error and not item.task and item.place is not None and item.place.row is None
             # A file that breaks off is a problem of every task read before.
-            affected = [task for task in TASK_NAMES if breaks_off and task in in_file]
+            affected = [task for task in benchmark.all_tasks if breaks_off and task in in_file]
             wrong += [replace(item, task=task) for task in affected] or [item]
             continue
         task = bare_task(item.task, benchmark)

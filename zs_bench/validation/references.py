@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from zs_bench.benchmarks import BENCHMARKS, Benchmark, Task, find_benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, bare_task
@@ -12,26 +13,18 @@ from zs_bench.files.formats import read_all
 from zs_bench.files.json_text import kind, written
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
-from zs_bench.tasks import info
 from zs_bench.validation.checks import check
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.rules import NOTHING
 from zs_metric.accuracy import read_letter
 from zs_metric.errors import UnreadableReference
 from zs_metric.scoring import score_example
-from zs_metric.tasks import BENCHMARKS, Benchmark, Task, find_benchmark
+from zs_metric.tasks import ACCURACY, ROUGE
 from zs_metric.texts import clean_text
 
 #: References by id.
 ById = dict[str, list[str]]
 _Place = tuple[str, str | None, str]
-#: The task QuALITY, and in SCROLLS the task of its hard questions.
-ALL, HARD = next(
-    (whole.name, task.name)
-    for benchmark in BENCHMARKS.values()
-    for task in benchmark.all_tasks.values()
-    if (whole := info(task).hard_part_of)
-)
 # A bare letter, or one that marks an option: `B`, `(B) text`, `B. text`.
 _LETTER = re.compile(r"\W*[A-D]([).:].*|\W*)", re.DOTALL)
 
@@ -71,7 +64,7 @@ class References:
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
         """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
         problems = []
-        for id_, texts in self.tasks[task.name][split].items() if task.metric.name != "rouge" else ():
+        for id_, texts in self.tasks[task.name][split].items() if task.metric is not ROUGE else ():
             try:
                 if texts:
                     score_example(task, "", texts)
@@ -81,21 +74,26 @@ class References:
                 problems.append(Problem("unreadable-reference", message, task.name, id_, place, detail=text))
         return problems
 
-    def with_hard_questions(self, ids: Iterable[str]) -> "References":
-        """The references with the task `quality_hard`: the questions of `quality` with these ids."""
-        if ALL not in self.tasks:
+    def with_hard_questions(self, ids: Iterable[str], benchmark: Benchmark) -> "References":
+        """The references with the task `quality_hard`: the questions of `quality` with these ids.
+
+        Raises `UnusableInput` for a benchmark without such a task.
+        """
+        if not benchmark.parts:
+            raise UnusableInput(f"{benchmark.title} has no task of hard questions; leave out their ids")
+        ((part, whole),), hard = benchmark.parts.items(), set(ids)
+        if whole not in self.tasks:
             return self
-        hard = set(ids)
         splits = {
             split: {id_: texts for id_, texts in by_id.items() if id_ in hard}
-            for split, by_id in self.tasks[ALL].items()
+            for split, by_id in self.tasks[whole].items()
         }
         if not any(splits.values()):
-            message = "None of the hard IDs is in the references of quality. Check the list"
-            return replace(self, problems=[*self.problems, Problem("hard-ids", message, HARD)])
-        tasks = self.tasks | {HARD: {split: by_id for split, by_id in splits.items() if by_id}}
-        places = {(HARD, split, id_): at for (task, split, id_), at in self.places.items() if task == ALL}
-        documents = {(HARD, split, id_): name for (task, split, id_), name in self.documents.items() if task == ALL}
+            message = f"None of the hard IDs is in the references of {whole}. Check the list"
+            return replace(self, problems=[*self.problems, Problem("hard-ids", message, part)])
+        tasks = self.tasks | {part: {split: by_id for split, by_id in splits.items() if by_id}}
+        places = {(part, split, id_): at for (task, split, id_), at in self.places.items() if task == whole}
+        documents = {(part, split, id_): name for (task, split, id_), name in self.documents.items() if task == whole}
         more: Any = {"places": self.places | places, "documents": self.documents | documents, "hashes": {}}
         return replace(self, tasks=tasks, **more)
 
@@ -114,7 +112,7 @@ def gather_references(
 ) -> References:
     """All references in the files; `problems` are those of opening them. Rows with one id are of one example."""
     benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
-    for _, item in read_all(sources, "references", []):
+    for _, item in read_all(sources, "references", [], benchmark=benchmark):
         if isinstance(item, Entry):
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
@@ -151,30 +149,30 @@ def _add(references: References, row: Entry) -> None:
 
 
 def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:
-    """The problem if most references of QuALITY are those of the other benchmark, else `None`.
+    """The problem if most references of a task with options are those of the same task of another benchmark.
 
     ZeroSCROLLS has the letter of the right option, SCROLLS its text. Letters in SCROLLS are an error. Texts in
     ZeroSCROLLS are a warning, since those without a letter are unreadable anyway; an article at the start is no letter.
 
-    >>> references_of_other("quality", {"1_x": ["B"], "2_y": ["(C) a boat"]}, BENCHMARKS["zero_scrolls"]) is None
+    >>> references_of_other("quality", {"1_x": ["B"], "2_y": ["(C) a boat"]}, find_benchmark()) is None
     True
     """
-    in_benchmark = benchmark.all_tasks.get(task)
-    if in_benchmark is None or not info(in_benchmark).options:
+    ours = benchmark.all_tasks.get(task)
+    theirs = (other.all_tasks[task] for other in BENCHMARKS.values() if task in other.all_tasks)
+    other = next((each for each in theirs if ours and ours.options and each.metric is not ours.metric), None)
+    if ours is None or other is None:
         return None
     texts = [text for references in by_id.values() for text in references]
-    in_scrolls = in_benchmark.metric.name != "accuracy"
-    if in_scrolls:
-        name, what = "zero_scrolls", "letters"
-        others = sum(_LETTER.fullmatch(text) is not None for text in texts)
+    if by_text := ours.metric is not ACCURACY:
+        what, others = "letters", sum(_LETTER.fullmatch(text) is not None for text in texts)
     else:
-        name, what = "scrolls", "the texts of options"
-        others = sum(read_letter(text.removeprefix("A ")) is None for text in texts)
+        what, others = "the texts of options", sum(read_letter(text.removeprefix("A ")) is None for text in texts)
     if 2 * others <= len(texts):
         return None
-    other = BENCHMARKS[name].title
-    message = f"The references are {what}, as in {other}. Score the file as {other}, or use the references of "
-    return Problem("other-benchmark", message + benchmark.title, task, is_error=in_scrolls, benchmark=name)
+    title = other.benchmark.title
+    message = f"The references are {what}, as in {title}. Score the file as {title}, or use the references of "
+    name = other.benchmark.name
+    return Problem("other-benchmark", message + benchmark.title, task, is_error=by_text, benchmark=name)
 
 
 def references_are_nulls(task: str, by_id: Mapping[str, Sequence[str]]) -> Problem | None:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, bare_task, canonical_task
+from zs_bench.files.entries import Entry, bare_task, canonical_task, named_tasks
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
 from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
-from zs_metric.tasks import BENCHMARKS
-from zs_metric.texts import is_unfinished_thinking
+from zs_metric.thinking import is_unfinished_thinking
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
 OFFERED: Mapping[str, str] = {
@@ -25,7 +25,11 @@ OFFERED: Mapping[str, str] = {
     "nul": "put a space in its place",
     "nothing-word": "make it empty",
     "conflict": "keep the later answer",
+    "shifted": "read every ID so much lower or higher",
+    "row-order": "take the rows in the order of the references",
 }
+#: Those that drop no answer.
+KEEPING = frozenset({"nul", "nothing-word", "conflict", "shifted", "row-order"})
 #: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
 #: The text that the official check reads as a missing value.
@@ -33,10 +37,13 @@ OFFICIAL_NOTHING = "!@#$%^&*()"
 _DROPPED = "row dropped"
 _BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
+_NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
+_BY_ROW = "The rows have no IDs, or only their numbers. There are as many as references, perhaps in the same order"
+_OTHER_SPLIT = "Unknown ID, as all of the file. Are they of another split than the references?"
+_NAN = "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
-_NAMELESS = "Neither the file's name nor its IDs say which task it is for"
-_NAMELESS_WITHOUT_IDS = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
-_UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
+_NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
+_UNFINISHED = "The answer never ends its thinking, so it is cut off; all of it is scored as the answer"
 
 
 class Finding(NamedTuple):
@@ -50,17 +57,20 @@ class Finding(NamedTuple):
     detail: str | None = None
     repair: str = ""
     row: Entry | None = None
-    family: str | None = None
+    family: str = ""
     is_error: bool = True
     once: bool = False
     benchmark: str | None = None
 
 
 def check_task(row: Entry, context: Context) -> Finding | None:
-    """A task that is not one of the benchmark's."""
+    """A task that is not one of the benchmark's, and a table whose columns are not known."""
+    if row.fault and row.fault.kind == "columns" and row.place.file not in context.known_firsts:
+        return Finding("columns", row.fault.message, once=True)
     if isinstance(row.task, str) and row.task in context.tasks:
-        return None
-    text, task, ours = written(row.task), canonical_task(row.task), context.benchmark
+        told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
+        return _by_ids(row, told) if told else None
+    text, task, ours = written(row.task), canonical_task(row.task, context.benchmark), context.benchmark
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
         only_there = task in other.all_tasks and task not in context.tasks
@@ -72,19 +82,24 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         return Finding("task-name", message, name, f"read as {task}", read, "unknown-task", once=True)
     by_ids, id_ = context.group(row).tasks_by_ids, written(row.id) or ""
     if id_ in by_ids:
-        message, read = "No task has this name, but its IDs tell the task", row._replace(task=by_ids[id_])
-        repair = "read as the task that has the IDs"
-        return Finding("task-by-ids", message, name, repair, read, is_error=False, once=True)
+        return _by_ids(row, by_ids[id_])
     if by_ids:
         several = ", ".join(sorted(context.tasks_of(id_)))
         message = "Several tasks have this ID. Add the task to the answer" if several else "No task has this ID"
         return Finding("unknown", message, several or None, _DROPPED)
     message = f"Unknown task. The tasks of {ours.title} are {', '.join(ours.all_tasks)}"
-    if row.task_is_from_file:
-        example = f"preds_qasper{PurePosixPath(row.place.file or '').suffix}"
-        why = _NAMELESS if context.known_ids.lists else _NAMELESS_WITHOUT_IDS
-        message = f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
+    if row.task_is_from_name:
+        found = named_tasks(PurePosixPath(row.place.file or ""), ours)
+        what = f"it names several ({', '.join(found)})" if found else "no task's name is a word of it"
+        ids = "its IDs are of none" if context.known_ids.lists else "no IDs are known to tell it by"
+        message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"
     return Finding("unknown-task", message, name, once=True)
+
+
+def _by_ids(row: Entry, task: str) -> Finding:
+    message, read = "The IDs tell the task, not the name", row._replace(task=task, task_is_from_name=False)
+    name = repr(short(row.task if row.task_is_from_name else written(row.task) or ""))
+    return Finding("task-by-ids", message, name, "read as the task that has the IDs", read, is_error=False, once=True)
 
 
 def check_form(row: Entry, context: Context) -> Finding | None:
@@ -93,6 +108,9 @@ def check_form(row: Entry, context: Context) -> Finding | None:
     if fault is None and isinstance(id_, str) and len(id_) <= limits.MAX_ID:
         return None
     if fault is not None:
+        if fault.kind == "columns":
+            read = row._replace(fault=None)
+            return Finding("no-header", _NO_HEADER, None, "read as rows of answers", read, is_error=False, once=True)
         if fault.kind == "unquoted-comma":
             repair, read = "answer read to the end of the row", row._replace(fault=None)
             return Finding(fault.kind, fault.message, fault.detail, repair, read, "unreadable")
@@ -102,11 +120,14 @@ def check_form(row: Entry, context: Context) -> Finding | None:
             return Finding("by-order", _BY_ORDER, None, repair, read._replace(fault=None), is_error=False, once=True)
         if group.is_by_reference:
             return Finding("row-per-reference", _BY_REFERENCE, family="unreadable", once=True)
+    if by_row := _by_row(row, context):
+        return by_row
     if isinstance(id_, JsonNumber):
         repair, read = f"read as {id_.text!r}", row._replace(id=id_.text)
         return Finding("number-id", "The ID is a number. Write it in quotes", id_.text, repair, read, "unreadable")
     if fault is not None:
-        return Finding("not-an-id", fault.message, fault.detail, family="unreadable")
+        message = f"{fault.message} ({context.group(row).size})" if row.task in context.ids else fault.message
+        return Finding("not-an-id", message, fault.detail, family="unreadable", once=True)
     if not isinstance(id_, str):
         return Finding("not-an-id", f"The ID is {kind(id_)}, not a text", family="unreadable")
     return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
@@ -114,7 +135,9 @@ def check_form(row: Entry, context: Context) -> Finding | None:
 
 def check_id(row: Entry, context: Context) -> Finding | None:
     """An id that is not one of the task's."""
-    ids = context.ids.get(row.task)
+    ids, shift = context.ids.get(row.task), context.shifts.get(row.task)
+    if shift and not row.moved:
+        return _shifted(row, *shift)
     if ids is None or row.id in ids:
         return None
     base, group = base_of_pid(row.id), context.group(row)
@@ -124,7 +147,7 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         what, meant = group.change
         id_ = meant[row.id]
         message = f"These IDs differ from the known ones, all in the same way: {what}"
-        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "every ID written as the known one"
+        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "all IDs read as the known IDs"
         return Finding("ids-differ", message, detail, repair, row._replace(id=id_), once=True)
     if spelt := ids.by_spelling.get(plain(row.id)):
         return _read_as("id-spelling", _SPELLING, row, spelt)
@@ -134,7 +157,31 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         return Finding("other-split", "The ID is of other data", names[0], _DROPPED, family="unknown")
     if group.is_by_reference:
         return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
-    return Finding("unknown", "Unknown ID", None, _DROPPED)
+    if by_row := _by_row(row, context):
+        return by_row
+    return Finding("unknown", _OTHER_SPLIT if group.none_is_known else "Unknown ID", None, _DROPPED)
+
+
+def _by_row(row: Entry, context: Context) -> Finding | None:
+    """A row without an id, or whose id is the number of the row, in a file with as many rows as there are known ids."""
+    ids = context.group(row).ids_by_row
+    if row.number not in ids:
+        return None
+    read = row._replace(id=ids[row.number], fault=None)
+    return Finding(
+        "row-order", _BY_ROW, None, "rows taken in the order of the references", read, "unreadable", once=True
+    )
+
+
+def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:
+    """An id of a series whose numbers are all too high or too low; copies for hard questions are dropped."""
+    number = "one" if abs(shift) == 1 else f"{abs(shift):,}"
+    too, back = ("high", "lower") if shift > 0 else ("low", "higher")
+    message = f"The IDs look shifted: all are {number} too {too}, so answers stand under the IDs of other questions"
+    known_id = meant.get(row.id)
+    detail = known_id and f"{short(row.id)!r} for {short(known_id)!r}"
+    moved = known_id and row._replace(id=known_id, moved=True)
+    return Finding("shifted", message, detail, f"all IDs read {number} {back}", moved or None, once=True)
 
 
 def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:
@@ -144,6 +191,8 @@ def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:
 
 def check_text(row: Entry, _context: Context) -> Finding | None:
     """A prediction that is not a text, or not an answer."""
+    if isinstance(row.value, JsonNumber) and row.value.text == "NaN":
+        return Finding("null", _NAN)
     if row.value is None:
         return Finding("null", "The answer is null. Write a text; an empty one ('') scores 0")
     if not isinstance(row.value, str):

@@ -10,16 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
-from zs_bench.tasks import info
 from zs_bench.validation.context import Context
-from zs_metric.tasks import BENCHMARKS, Benchmark
 
-#: The official name of the file, by benchmark.
-FILE_NAMES: Mapping[str, str] = {name: f"{name}_predictions.csv" for name in BENCHMARKS}
 READY = "ready to submit"
+
+
+def file_name(benchmark: Benchmark) -> str:
+    """The official name of the file."""
+    return f"{benchmark.name}_predictions.csv"
 
 
 class SubmissionRow(NamedTuple):
@@ -71,7 +73,7 @@ def count(context: Context) -> dict[str, Count]:
     """The counts of the tasks that have predictions or known ids."""
     answered = Counter(task for task, id_ in context.last if id_ in context.ids.get(task, (id_,)))
     return {
-        name: Count(answered[name], len(context.ids[name].ids) if name in context.ids else None, info(task).size.test)
+        name: Count(answered[name], len(context.ids[name].ids) if name in context.ids else None, task.size.test)
         for name, task in context.benchmark.tasks.items()
         if answered[name] or name in context.ids
     }
@@ -83,7 +85,7 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     Examples of one's own are no test split of the paper: a file that answers all of them is complete for these.
     """
     wrong, benchmark = [problem for problem in problems if problem.is_error], context.benchmark
-    unread = sum(problem.reported_kind == "unreadable" for problem in wrong)
+    unread = sum(problem.family == "unreadable" for problem in wrong)
     if not context.last and unread:
         return False, f"not ready: none of the rows could be read ({counted(unread, 'problem')})"
     reasons = [*_faults(wrong, benchmark)]

@@ -6,7 +6,7 @@ score is always that of the files as they are: no repair is made unless the user
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.problems import Place, Problem
@@ -18,7 +18,7 @@ from zs_bench.validation.submission import Count, SubmissionRow, check_header, c
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
-SCHEMA = "zero-scrolls-verify/1"
+SCHEMA = "zero-scrolls-verify/2"
 #: The most problems listed in the JSON; the others are only counted.
 MAX_PROBLEMS = 10_000
 
@@ -81,6 +81,14 @@ class Validation:
         """The kinds of repairs that are made only when accepted, with the number of their problems."""
         return dict(Counter(each.kind for each in self.problems if each.repair and not each.repair.safe))
 
+    def only(self, tasks: Collection[str]) -> "Validation":
+        """The predictions and problems of these tasks; one without any prediction is an error."""
+        predictions = {task: texts for task, texts in self.predictions.items() if task in tasks}
+        absent = "No answers for the task, which was asked for"
+        problems = [Problem("not-answered", absent, task) for task in tasks if task not in predictions]
+        problems += [problem for problem in self.problems if problem.task is None or problem.task in tasks]
+        return replace(self, predictions=predictions, problems=problems)
+
     def as_dict(self) -> dict[str, Any]:
         """The files and their problems as JSON-able data."""
         return {
@@ -102,8 +110,7 @@ class Validation:
         return {"ready": self.ready, "verdict": self.verdict, "tasks": tasks}
 
     def _listed(self) -> list[dict[str, Any]]:
-        """The problems with their narrow kind, by which a repair is accepted."""
-        return [{"repair": None, **problem.as_dict(), "kind": problem.kind} for problem in self.problems[:MAX_PROBLEMS]]
+        return [{"repair": None, **problem.as_dict()} for problem in self.problems[:MAX_PROBLEMS]]
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
@@ -125,16 +132,17 @@ def validate(
     *,
     whole: bool | None = True,
     accept: Collection[str] | None = None,
+    safe: bool = True,
     fill_missing: bool = False,
 ) -> Validation:
     """Check predictions against the ids; without any, ids are not checked.
 
     Args:
         whole: whether tasks without any prediction are missing; `None`: only if most tasks have some.
-        accept: the kinds of repairs to make beside the safe ones; by default nothing is repaired.
+        accept: the kinds of repairs to make beside the `safe` ones; by default nothing is repaired.
         fill_missing: as for `repair`.
     """
-    checked = check(read.rows, known_ids, accept)
+    checked = check(read.rows, known_ids, accept, safe=safe)
     if fill_missing:
         checked = fill(checked, _present(read, checked), whole=bool(whole))
     problems = [*known_ids.problems, *read.problems]
@@ -142,7 +150,7 @@ def validate(
         formats = "No answers found in the files. Check that they are in one of the formats"
         problems.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
     headers = [problem for file in read.files if (problem := check_header(file))]
-    if accept is None:
+    if accept is None or not safe:
         problems += headers
     else:
         checked = checked._replace(made=[*headers, *checked.made])
@@ -162,5 +170,8 @@ def validate(
 
 
 def _present(read: ReadPredictions, checked: Checked) -> set[str]:
-    """The tasks that the files name, with or without a prediction."""
-    return {*read.tasks, *(row.task for row in checked.rows if isinstance(row.task, str))}
+    """The tasks that the files name, with or without a prediction, unless the ids tell another one."""
+    tasks = {row.number: row.task for row in checked.rows if isinstance(row.task, str)}
+    named = (row for row in read.rows if row.task_is_from_name)
+    renamed = {row.task for row in named if tasks.get(row.number, row.task) != row.task}
+    return {*read.tasks} - renamed | {*tasks.values()}

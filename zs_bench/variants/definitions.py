@@ -9,20 +9,22 @@ only in what it names, raises for no text, and is near-linear in the length of a
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from math import fsum
+from itertools import islice
+from math import fsum, prod
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.benchmarks import Benchmark, Task
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
 from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
-from zs_metric.rouge import aggregate_rouge, score_rouge
+from zs_metric.rouge import ROUGE_TYPES, aggregate_rouge, engine, score_rouge
 from zs_metric.scoring import score_task
-from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task
 
 OFFICIAL = "official"
+_LSUM = "rougeLsum"
 _PairScore = Callable[[str, str, Task], float]
 
 
@@ -44,7 +46,8 @@ class MetricVariant(NamedTuple):
 
     Attributes:
         does: the difference, in a sentence.
-        metrics, benchmark: what it changes and applies to; nothing stands for all.
+        metrics: those that it changes; nothing stands for all.
+        transliterates: whether it is for benchmarks whose metrics do; `None` for all.
         score: computes the points of a task with one of these metrics.
         average: computes the average from the scores and the names of all its tasks; `None` if there is none.
     """
@@ -52,14 +55,15 @@ class MetricVariant(NamedTuple):
     name: str
     does: str
     metrics: tuple[str, ...] = ()
-    benchmark: Benchmark | None = None
+    transliterates: bool | None = None
     score: Callable[[ScoredTexts], float] = lambda texts: texts.official.score
     average: Callable[[Mapping[str, float], Collection[str]], float | None] = _mean
 
     def applies_to(self, benchmark: Benchmark) -> bool:
         """Whether it can change a score of the benchmark."""
         metrics = {task.metric.name for task in benchmark.tasks.values()}
-        return self.benchmark in (None, benchmark) and (not self.metrics or bool(metrics & set(self.metrics)))
+        here = "transliteration" in benchmark.normalization
+        return self.transliterates in (None, here) and (not self.metrics or bool(metrics & set(self.metrics)))
 
     def points(self, texts: ScoredTexts) -> float:
         """The task's score in points; the official one if the variant does not change its metric."""
@@ -95,7 +99,41 @@ _VARIANTS = [
 ]
 
 
-def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None = None) -> Callable[[_PairScore], None]:
+def _rouge(names: Sequence[str], *, stemmer: bool) -> Callable[[ScoredTexts], float]:
+    """Return the function that computes the geometric mean of these ROUGE types' means over the best references."""
+
+    def score(texts: ScoredTexts) -> float:
+        pairs = [(ref, text) for text, refs in zip(texts.predictions, texts.references, strict=True) for ref in refs]
+        scores = iter(engine(stemmer=stemmer, types=(*names,)).score_pairs(*map(list, zip(*pairs, strict=True))))
+        best = [[*islice(scores, len(references))] for references in texts.references]
+        means = [fmean(max(pair[name].fmeasure for pair in pairs) for pairs in best) for name in names]
+        return 100 * prod(means) ** (1 / len(means))
+
+    return score
+
+
+for _stemmer in (False, True):
+    _stems = ", stemmer on" if _stemmer else ""
+    _VARIANTS += [
+        MetricVariant(
+            f"ROUGE-{_name.removeprefix('rouge')} alone{_stems}",
+            f"ROUGE-{_name.removeprefix('rouge')} for the geometric mean of ROUGE-1, 2 and L{_stems}.",
+            ("rouge",),
+            score=_rouge([_name], stemmer=_stemmer),
+        )
+        for _name in (*ROUGE_TYPES, _LSUM)
+    ]
+    _VARIANTS.append(
+        MetricVariant(
+            f"ROUGE-Lsum for ROUGE-L{_stems}",
+            f"The geometric mean has ROUGE-Lsum, which compares line by line, in place of ROUGE-L{_stems}.",
+            ("rouge",),
+            score=_rouge([*ROUGE_TYPES[:2], _LSUM], stemmer=_stemmer),
+        )
+    )
+
+
+def _pairwise(name: str, does: str, *metrics: str, transliterates: bool | None = None) -> Callable[[_PairScore], None]:
     """Register a function of prediction, reference and task; the score is the mean over the best references."""
 
     def add(score: _PairScore) -> None:
@@ -103,7 +141,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
             pairs = zip(texts.predictions, texts.references, strict=True)
             return fmean(max(score(text, ref, texts.task) for ref in references) for text, references in pairs)
 
-        _VARIANTS.append(MetricVariant(name, does, metrics, benchmark, mean_of_best))
+        _VARIANTS.append(MetricVariant(name, does, metrics, transliterates, mean_of_best))
 
     return add
 
@@ -112,7 +150,7 @@ def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None =
     "no transliteration",
     "F1 keeps accents, curly quotes and dashes: “café” is not “cafe”.",
     "f1",
-    benchmark=ZERO_SCROLLS,
+    transliterates=True,
 )
 def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     return _f1(prediction, reference, SCROLLS_NORMALIZATION)
@@ -122,7 +160,7 @@ def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     "transliteration",
     "F1 and exact match write accents, curly quotes and dashes in ASCII, as ZeroSCROLLS does: “café” is “cafe”.",
     *("f1", "exact_match"),
-    benchmark=SCROLLS,
+    transliterates=False,
 )
 def _with_transliteration(prediction: str, reference: str, task: Task) -> float:
     exact = 100.0 * (normalize(prediction) == normalize(reference))

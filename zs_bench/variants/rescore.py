@@ -9,17 +9,17 @@ from decimal import Decimal, InvalidOperation
 from math import inf
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL, ScoredTexts
 from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean
 from zs_metric.scoring import score_task
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.texts import clean_columns
 from zs_metric.version import VERSION
 
 #: The name of a variant's mean over the tasks, beside the names of the tasks.
 AVERAGE = "average"
-SCHEMA = "zero-scrolls-readings/1"
+SCHEMA = "zero-scrolls-variants/1"
 #: Variant to task (or "average") to points.
 Rescored = dict[str, dict[str, float | None]]
 
@@ -112,7 +112,7 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     Keys: `schema`, `version`, `signature` (of the official score), `variants`, `reported` and `given_by` (the variants
     that give all of it, nearest first; `None` when nothing was reported). Each of `variants` has `does`, a sentence,
     `scores` (task, and last "average", to points; `None` where the variant has none) and `deltas`, their differences
-    from the official ones. `readings` is the earlier name of `variants`.
+    from the official ones.
 
     Args:
         reported: task (or "average") to points, as for `matching_variants`, whose errors this has too.
@@ -133,7 +133,6 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
         "version": VERSION,
         "signature": str(scored.signature()),
         "variants": variants,
-        "readings": variants,
         "reported": dict(reported or {}),
         "given_by": matching_variants(rescored, reported) if reported else None,
     }

@@ -13,15 +13,14 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import PromptFormatError, SourceUnavailable, UnusableInput
 from zs_bench.reports.html import environment
 from zs_bench.scoring.scored import ScoredTask
-from zs_bench.tasks import info
 from zs_lab.audit.check import Check, answer_hash
 from zs_lab.audit.sampling import expected_widths, strata_of
-from zs_metric.tasks import Task
 from zs_metric.version import VERSION
 
 #: What annotators go by; the paper's words (Shaham et al. 2023, section 5).
@@ -72,7 +71,7 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         environment("zs_lab.audit")
         .get_template("label.html")
         .render(
-            title=info(task).title,
+            title=task.title,
             cards=len(cards),
             second=second,
             guideline=GUIDELINE,

@@ -8,16 +8,16 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.tasks import info
 from zs_lab.audit.sampling import Floats, draw, strata_of
-from zs_metric.tasks import Task
 from zs_metric.version import VERSION
 
 _SCHEMA = "zero_scrolls_audit/1"
@@ -80,7 +80,7 @@ def read_check(folder: Path) -> Check:
         data = json.loads(path.read_text(encoding="utf-8"))
         rows = data["examples"] if data["schema"] == _SCHEMA else ()
         ids = tuple(row["id"] for row in rows)
-        return Check(
+        check = Check(
             data["benchmark"],
             data["task"],
             tuple(data["systems"]),
@@ -90,8 +90,24 @@ def read_check(folder: Path) -> Check:
             tuple(map({id_: place for place, id_ in enumerate(ids)}.__getitem__, data["drawn"])),
             data["seed"],
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise UnusableInput(f"{path} is damaged, or of another version; draw the sample again", str(error)) from None
+        why = "" if _is_whole(check) else "a value in it is none that was written"
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        why = str(error) or type(error).__name__
+    if why:
+        raise UnusableInput(f"{path} is damaged, or of another version; draw the sample again", why)
+    return check
+
+
+def _is_whole(check: Check) -> bool:
+    """Return whether the texts of a check are texts, and its numbers in range."""
+    texts = [check.benchmark, check.task, *check.systems, *check.ids, *chain(*check.answers)]
+    return (
+        all(isinstance(text, str) for text in texts)
+        and {*map(len, check.answers)} == {len(check.systems)}
+        and type(check.seed) is int
+        and check.seed >= 0
+        and bool(((check.scores >= 0) & (check.scores <= 1)).all())
+    )
 
 
 def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, seed: int) -> Check:
@@ -138,4 +154,4 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
 
 def is_right_or_wrong(task: Task) -> bool:
     """Return whether an answer to the task is right or wrong, and not, say, a summary."""
-    return info(task).has_query and not info(task).summaries
+    return task.has_query and not task.summaries

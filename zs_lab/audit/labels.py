@@ -27,8 +27,9 @@ from zs_metric.version import VERSION
 #: The verdicts, and the number of each; not a number for one that is open.
 VERDICTS = {"right": 1.0, "wrong": 0.0, "cannot tell": float("nan")}
 _CHOICES = ", ".join(map(repr, VERDICTS))
-#: What is not a text in a label.
+#: What is not a text in a label; each number is at least 0, and less than the next one.
 _NUMBERS: dict[str, type | tuple[type, ...]] = {"seconds": (int, float), "seed": int}
+_MOST = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,10 @@ def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
     labels: dict[tuple[str, str, str], Label] = {}
     for place, row in _rows(files):
         values: dict[str, Any] = {name: row.get(name) for name in Label.__dataclass_fields__}
-        wrong = [name for name, value in values.items() if not isinstance(value, _NUMBERS.get(name, str))]
-        if wrong or values["seed"] < 0:
-            names = ", ".join(wrong or ["seed"])
-            raise UnusableInput(f"{place}: {names} cannot be read; give a file that the labelling page wrote")
+        wrong = [name for name, value in values.items() if not _fits(name, value)]
+        if wrong:
+            what = f"{', '.join(wrong)} cannot be read"
+            raise UnusableInput(f"{place}: {what}; give a file that the labelling page wrote")
         label = Label(**values)
         if label.verdict not in VERDICTS:
             raise UnusableInput(f"{place}: the verdict is {short(repr(label.verdict))}; write {_CHOICES}")
@@ -77,6 +78,12 @@ def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
         labels.pop(key, None)  # so that the new one stands at the end
         labels[key] = label
     return list(labels.values())
+
+
+def _fits(name: str, value: object) -> bool:
+    if name not in _NUMBERS:
+        return isinstance(value, str)
+    return isinstance(value, (int, float)) and isinstance(value, _NUMBERS[name]) and 0 <= value < _MOST
 
 
 def as_lines(labels: Iterable[Label]) -> str:

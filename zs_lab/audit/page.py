@@ -12,11 +12,10 @@ from zs_app.component import component
 from zs_app.result_tables import kept_report, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
+from zs_bench.benchmarks import find_task
 from zs_bench.reports.html import environment
-from zs_bench.tasks import info
 from zs_lab.audit.check import is_right_or_wrong
 from zs_lab.audit.jobs import drawn_page, report_text
-from zs_metric.tasks import find_task
 
 
 def audit_tasks(result: str) -> dict[str, Any]:
@@ -24,7 +23,7 @@ def audit_tasks(result: str) -> dict[str, Any]:
     report = kept_report(result)
     scored = [name for name, task in report["tasks"].items() if task["score"] is not None]
     tasks = [find_task(name, benchmark=report["benchmark"]) for name in scored]
-    return {"tasks": {task.name: info(task).title for task in tasks if is_right_or_wrong(task)}}
+    return {"tasks": {task.name: task.title for task in tasks if is_right_or_wrong(task)}}
 
 
 async def start_drawing(result: str, task: str, size: int, request: Request) -> dict[str, str]:

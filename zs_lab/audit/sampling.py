@@ -22,9 +22,11 @@ Integers = npt.NDArray[np.int64]
 
 #: The fewest answers drawn in a stratum that has as many.
 FEWEST = 5
-#: The strata of a score, as words, and the standard deviation of the verdicts expected in each.
+#: The strata of a score, as words, and the standard deviation of the verdicts expected in each. The sample is drawn as
+#: for more at 100: people rarely disagree with it, and few labels would not show it.
 STRATA = ("0", "up to 50", "above 50", "100")
 _DEVIATIONS = (0.43, 0.49, 0.30, 0.10)
+_PLANNED = (*_DEVIATIONS[:-1], 0.25)
 # Scores this close are equal.
 _EQUAL = 1e-9
 
@@ -45,9 +47,9 @@ def stratum_name(number: int, systems: int = 1) -> str:
     return " and ".join(STRATA[digit] for digit in _digits(number, systems))
 
 
-def _deviations(numbers: Integers, systems: int) -> list[float]:
+def _deviations(numbers: Integers, systems: int, each: Sequence[float] = _DEVIATIONS) -> list[float]:
     """The expected standard deviation of a verdict in each stratum, or of the difference of two."""
-    return [math.hypot(*(_DEVIATIONS[digit] for digit in _digits(int(number), systems))) for number in numbers]
+    return [math.hypot(*(each[digit] for digit in _digits(int(number), systems))) for number in numbers]
 
 
 def _digits(number: int, systems: int) -> list[int]:
@@ -61,8 +63,8 @@ def allocate(sizes: Sequence[int], deviations: Sequence[float], total: int) -> l
     Raises:
         UnusableInput: if the sample is too small for `FEWEST` in each stratum.
 
-    >>> allocate([200, 150, 50, 100], [0.43, 0.49, 0.30, 0.10], 100)
-    [47, 40, 8, 5]
+    >>> allocate([200, 150, 50, 100], [0.43, 0.49, 0.30, 0.25], 100)
+    [43, 37, 8, 12]
     """
     least = [min(FEWEST, size) for size in sizes]
     if total < sum(least):
@@ -89,7 +91,7 @@ def draw(strata: Integers, systems: int, documents: Sequence[str] | None, size: 
     """
     random = np.random.default_rng(seed)
     numbers, sizes = np.unique(strata, return_counts=True)
-    counts = allocate(sizes.tolist(), _deviations(numbers, systems), size)
+    counts = allocate(sizes.tolist(), _deviations(numbers, systems, _PLANNED), size)
     drawn: list[int] = []
     for number, count in zip(numbers, counts, strict=True):
         members = random.permutation(np.flatnonzero(strata == number))

@@ -1,7 +1,7 @@
 """A leaderboard over private references: submissions, limits, ranks, exports.
 
 `create_board` and `open_board` return a `Board`. Everything is kept in one database, which is private: it holds
-references and predictions. An `Entry` may be published: it reveals nothing about a single prediction.
+references and predictions. An `Entry` may be published.
 """
 
 from collections.abc import Mapping
@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.extras import from_extra
 from zs_bench.validation.references import References
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
     from zs_lab.board.board import Board
 
-#: The states of an entry: it shows a new score; no score of it is clearly better than its submitter's last shown ones;
-#: scores are shown after the end; taken off by its submitter; taken off by the owner; it could not be scored again.
-SHOWN, NO_CHANGE, SEALED = "shown", "no significant change", "scores hidden until the end"
+#: The states of an entry: on the board; its scores are shown after the end; taken off by its submitter; taken off by
+#: the owner; it could not be scored again.
+SHOWN, SEALED = "shown", "scores hidden until the end"
 WITHDRAWN, HIDDEN, SET_ASIDE = "withdrawn", "hidden", "set aside"
 #: The name of the average among the scores of an entry.
 AVERAGE = "average"
@@ -57,8 +57,7 @@ class LimitReached(BoardError):
 class Settings:
     """What the owner decides about a board; the texts are public, and each option says more in `board init --help`.
 
-    `opens` and `closes` are times in UTC (`2026-12-01T00:00:00Z`), or empty. `changes` is how many new scores the board
-    shows in all, over all submitters.
+    `opens` and `closes` are times in UTC (`2026-12-01T00:00:00Z`), or empty.
     """
 
     title: str = ""
@@ -69,11 +68,11 @@ class Settings:
     opens: str = ""
     closes: str = ""
     per_day: int = 2
-    in_all: int = 20
-    changes: int = 2_000
+    in_all: int = 5
     single_tasks: bool = False
     hidden_until_end: bool = False
     exact_at_end: bool = False
+    exact: bool = False
 
 
 class Submitter(NamedTuple):
@@ -96,9 +95,7 @@ class Entry:
 
     Attributes:
         submitted: when, in UTC: `2026-11-22T13:21:23Z`.
-        average, tasks: `None` for a score that is not shown; `tasks` is empty when none is.
-        rounded_to: by task, and for `average`: the step to which the score is rounded.
-        repeated: by task, and for `average`: the earlier entry of the submitter whose score is repeated.
+        average, tasks: with noise, see `scores.py`; `None` for a score that is not shown, and no tasks when none is.
         rank: 1 plus the number of listed entries with a clearly better average; `None` for one that is not ranked.
         not_separated_from: the ids of the listed entries whose average could differ from this one's by chance.
         run: settings of the model's run, if they were submitted: `model`, `temperature`, …
@@ -114,8 +111,6 @@ class Entry:
     state: str = SET_ASIDE
     average: float | None = None
     tasks: Mapping[str, float | None] = field(default_factory=dict)
-    rounded_to: Mapping[str, float] = field(default_factory=dict)
-    repeated: Mapping[str, int] = field(default_factory=dict)
     rank: int | None = None
     not_separated_from: tuple[int, ...] = ()
     task_ranks: Mapping[str, int] = field(default_factory=dict)

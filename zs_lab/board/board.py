@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, lines
 from zs_bench.validation.references import References, references_of_other
@@ -17,9 +18,8 @@ from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
 from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, add_to_state, read_state
-from zs_lab.board.scores import Scores, Submission, Texts, packed, read_submission, score
-from zs_lab.board.standing import Phase, apply_rule, described, listed, read_kept
-from zs_metric.tasks import Benchmark, Task, find_benchmark
+from zs_lab.board.scores import Points, Rule, Scores, Submission, Texts, packed, read_submission, score
+from zs_lab.board.standing import described, listed, read_kept
 
 #: What the names of submitters who are signed in to the Hugging Face Hub begin with.
 HUB = "hf:"
@@ -37,7 +37,6 @@ class State:
     number: int
     key: str
     revision: int
-    changes: int
 
     @property
     def tasks(self) -> dict[str, Task]:
@@ -61,14 +60,16 @@ class State:
         return f"{self.benchmark.title} score" if whole else f"Mean of {counted(len(self.averaged), 'task')}"
 
     @property
-    def phase(self) -> Phase:
+    def rule(self) -> Rule:
         """What may be shown now."""
-        ended = bool(self.settings.closes) and now() >= self.settings.closes
-        return Phase(self.settings.hidden_until_end and not ended, self.settings.exact_at_end and ended)
+        settings = self.settings
+        ended = bool(settings.closes) and now() >= settings.closes
+        exact = settings.exact or (settings.exact_at_end and ended)
+        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key)
 
     def score(self, texts: Texts) -> tuple[Scores, str]:
         """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""
-        return score(texts, self.references, self.benchmark, key=self.key, averaged=self.averaged)
+        return score(texts, self.references, self.benchmark)
 
 
 def create(place: str | Path, references: References, benchmark: Benchmark, settings: Settings) -> "Board":
@@ -76,7 +77,7 @@ def create(place: str | Path, references: References, benchmark: Benchmark, sett
     content = pack_references(references, benchmark)
     settings = clean_settings(settings, title=settings.title or f"{benchmark.title} board")
     state = {"benchmark": benchmark.name, "settings": json.dumps(asdict(settings)), "key": secrets.token_hex(32)}
-    state |= {"references": "1", "official": is_official(references), "revision": "0", "changes": "0"}
+    state |= {"references": "1", "official": is_official(references), "revision": "0"}
     database = Database(place)
     with database.creating() as connection:
         connection.execute(sa.insert(db.REFERENCES).values(id=1, added=now(), content=content))
@@ -132,7 +133,7 @@ class Board:
         self.database = Database(place)
         self.database.check()
         self._references: tuple[int, References] | None = None
-        self._listed: tuple[object, list[Entry]] | None = None
+        self._listed: tuple[object, tuple[list[Entry], Points]] | None = None
 
     @property
     def state(self) -> State:
@@ -148,8 +149,7 @@ class Board:
             content = connection.execute(sa.select(db.REFERENCES.c.content).where(db.REFERENCES.c.id == number))
             self._references = number, unpack_references(content.scalar_one(), benchmark)
         settings = clean_settings(Settings(**json.loads(rows["settings"])))
-        counts = int(rows["revision"]), int(rows["changes"])
-        return State(benchmark, settings, self._references[1], number, rows["key"], *counts)
+        return State(benchmark, settings, self._references[1], number, rows["key"], int(rows["revision"]))
 
     def submitter_of(self, code: str) -> Submitter:
         """Return the submitter with this submission code; raises `UnknownCode`."""
@@ -157,8 +157,8 @@ class Board:
 
     def hub_submitter(self, user: str) -> Submitter:
         """Return the submitter for a user of the Hugging Face Hub, whose sign-in was verified; raises `UnknownCode`."""
-        alike = SUBMITTERS.c.alike == look_alike(HUB + user.replace("\0", ""))
-        return self._submitter(alike, f"{user} is not on the list of this board. Ask")
+        same = sa.func.lower(SUBMITTERS.c.name) == (HUB + user.replace("\0", "")).lower()
+        return self._submitter(same, f"{user} is not on the list of this board. Ask")
 
     def _submitter(self, which: sa.ColumnElement[bool], refusal: str) -> Submitter:
         with self.database.reading() as connection:
@@ -177,8 +177,7 @@ class Board:
         revoked = connection.execute(sa.select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id))
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
-        state = self.state_at(connection)
-        settings, why = state.settings, ""
+        settings, why = self.state_at(connection).settings, ""
         left = _allowance(connection, settings, submitter, time)
         if settings.opens and time < settings.opens:
             why = f"Submissions open on {readable(settings.opens)}."
@@ -186,11 +185,8 @@ class Board:
             why = f"Submissions closed on {readable(settings.closes)}."
         elif not (settings.per_day and settings.in_all):
             why = "This board takes no submissions at present. Ask the organisers."
-        elif state.changes >= settings.changes:
-            many = f"all {settings.changes:,} new scores that its organisers allow"
-            why = f"This board has shown {many}, and takes no more submissions. Ask them."
         elif not left.in_all:
-            why = f"All your {settings.in_all} submissions are used. Ask the organisers for more."
+            why = f"All your {settings.in_all} submissions are used."
         elif not left.today:
             why = f"All your {settings.per_day} submissions of today are used. The next day begins at 00:00 UTC."
         if why:
@@ -225,7 +221,7 @@ class Board:
         if earlier:
             raise NotAccepted(f"You have submitted these predictions before, as entry {earlier.id}. Submit others.")
         for other in connection.execute(sa.select(ENTRIES.c.system).distinct()).scalars():
-            if other != system and look_alike(other) == look_alike(system):
+            if other != system and look_alike(other, system):
                 raise NotAccepted(f"there is a system {other!r} already, which looks alike; give that name or another")
 
     def submit(
@@ -242,8 +238,8 @@ class Board:
     ) -> Entry:
         """Check, score and keep a submission; returns the entry.
 
-        Limits, duplicates and the rule are decided in the transaction that writes the entry. `names` replace the files'
-        own in messages. A `baseline` of the organisers stands outside limits, the rule and the ranks.
+        Limits and duplicates are decided in the transaction that writes the entry. `names` replace the files'
+        own in messages. A `baseline` of the organisers stands outside limits and ranks.
 
         Raises:
             NotAccepted: for wrong or incomplete predictions, and details that cannot be shown.
@@ -261,37 +257,42 @@ class Board:
             if not baseline:
                 self._check_allowance(connection, submitter, time)
                 self._check_new(connection, submitter, read, details["system"])
-            about = {"submitter": submitter.id, "submitted": time, "predictions_hash": read.hash, "shown": "{}"}
+            about = {"submitter": submitter.id, "submitted": time, "predictions_hash": read.hash}
             about |= {"run": json.dumps({**read.run, **settings_of_run}), "baseline": int(baseline)}
             added = connection.execute(sa.insert(ENTRIES).values(**details, **about).returning(ENTRIES.c.id))
             entry: int = added.scalar_one()
             connection.execute(sa.insert(db.PREDICTIONS).values(entry=entry, content=db.pack(read.texts)))
-            row = {"reference_set": state.number, "scored": time, "signature": signature, **packed(scores)}
-            connection.execute(sa.insert(db.SCORES).values(entry=entry, **row))
-            shown = apply_rule(read_kept(connection, state.averaged, submitter.id))[-1].shown
-            connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == entry).values(shown=json.dumps(shown)))
-            add_to_state(connection, "changes", [*shown.values()].count(entry))
+            row = {"reference_set": state.number, "scored": time, "signature": signature}
+            connection.execute(sa.insert(db.SCORES).values(entry=entry, points=packed(scores), **row))
             add_to_state(connection, "revision")
         return self._own(submitter, entry)
 
     def entries(self) -> list[Entry]:
         """Return the best entry of each system with its rank, the best first."""
+        return [*self._current()[0]]
+
+    @property
+    def margins(self) -> Points:
+        """By task and for the average, the difference from which two shown scores are clearly different."""
+        return self._current()[1]
+
+    def _current(self) -> tuple[list[Entry], Points]:
         with self.database.reading() as connection:
             state = self.state_at(connection)
-            phase = state.phase
-            cached = self._listed
-            if cached is None or cached[0] != (state.revision, phase):
-                ranked = listed(read_kept(connection, state.averaged), [*state.tasks], phase)
-                cached = self._listed = (state.revision, phase), ranked
-        return [*cached[1]]
+            rule, cached = state.rule, self._listed
+            if cached is None or cached[0] != (state.revision, rule):
+                current = listed(read_kept(connection), [*state.tasks], state.averaged, rule)
+                cached = self._listed = (state.revision, rule), current
+        return cached[1]
 
     def history(self, submitter: Submitter) -> list[Entry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
         ranked = {entry.id: entry for entry in self.entries()}
         with self.database.reading() as connection:
             state = self.state_at(connection)
-            own = {kept.entry.id: kept for kept in read_kept(connection, state.averaged, submitter.id)}
-        return [ranked.get(entry, described(own[entry], own, state.tasks, state.phase)) for entry in reversed(own)]
+            own = read_kept(connection, submitter.id)
+        about = [*state.tasks], state.averaged, state.rule
+        return [ranked.get(kept.entry.id, described(kept, *about)) for kept in reversed(own)]
 
     def withdraw(self, submitter: Submitter, entry: int) -> Entry:
         """Take an entry off the board; it still counts for the limits. Only the submitter's own: else `BoardError`."""

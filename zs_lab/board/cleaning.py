@@ -5,11 +5,11 @@ digit; a number is finite and in range. What cannot be cleaned is refused.
 """
 
 import json
-import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,9 +24,19 @@ MAX_NAME, MAX_VALUE, MAX_LINK, MAX_NOTE, MAX_TEXT = 80, 100, 300, 500, 4_000
 MAX_RUN, MAX_NUMBER = 1_000_000, 1e15
 #: The settings of a run that are shown beside its entry; the others may hold addresses and paths.
 RUN = ("model", "variant", "revision", "budget", "tokenizer", "answer_budget", "thinking_budget", "temperature", "seed")
-# Characters that Unicode counts as printable and that show nothing; marks above and below that run into other lines.
+# Characters that Unicode counts as printable and that show nothing; the most marks above and below a letter, with more
+# of which they run into other lines.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-_STACKED = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3}")
+_MOST_MARKS = 3
+# Letters of Cyrillic, Greek, Armenian, Cherokee and Lisu that look like Latin ones (from Unicode's confusables.txt).
+_SHAPES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУҮХасԁеһіјорԛѕуүԝхΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορτυχՕՏհոօզց"
+    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
+    "ABESIJKMHOPCTYYXacdehijopqsyywxABEZHIKMNOPTYXayiknoptuxOShnoqg"
+    "DRTiYAJEWMHYGZbRWSVSLCPKdGBBPDTGKJCZFMNLSRVHWXYAEIOU",
+)
+# Of what is left, in lower case.
+_DIGITS = str.maketrans("01i|258_-", "olllzsb  ")
 
 
 def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> str:
@@ -39,7 +49,7 @@ def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> 
     """
     line = " ".join(unicodedata.normalize("NFC", text).split()) if isinstance(text, str) else ""
     is_text = text is None or isinstance(text, str)
-    is_clean = line.isprintable() and not _BLANK & {*line} and not _STACKED.search(line)
+    is_clean = line.isprintable() and not _BLANK & {*line} and _marks(line) <= _MOST_MARKS
     is_shown = any(character.isalnum() for character in line)
     if not (is_text and is_clean and len(line) <= most and (is_shown or not visible)):
         least = "1 to" if visible else "at most"
@@ -47,19 +57,30 @@ def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> 
     return line
 
 
+def _marks(line: str) -> int:
+    """Return the largest number of marks above and below one letter."""
+    groups = groupby(line, lambda character: unicodedata.category(character) in ("Mn", "Me"))
+    return max((len([*marks]) for is_mark, marks in groups if is_mark), default=0)
+
+
 def clean_name(name: object, what: str) -> str:
     """Return the name on one line; raises as `clean_line`."""
     return clean_line(name, what, MAX_NAME, visible=True)
 
 
-def look_alike(name: str) -> str:
-    """Return what names that look or sound alike have in common.
+def look_alike(name: str, other: str) -> bool:
+    """Return whether the names look or sound alike; dashes are like spaces, and no other character is left out.
 
-    >>> look_alike("\u0422eam  A") == look_alike("team a")
-    True
+    >>> look_alike("\u0422eam  A", "team-a"), look_alike("5ystem X", "System X"), look_alike("v1.1", "v11")
+    (True, True, False)
     """
+    return _folded(name) == _folded(other) or _folded(name, _SHAPES) == _folded(other, _SHAPES)
+
+
+def _folded(name: str, letters: Mapping[int, int] | None = None) -> str:
     valid = name.encode("utf-8", "ignore").decode()  # without lone surrogates
-    return " ".join(unidecode(unicodedata.normalize("NFKC", valid)).casefold().split())
+    latin = unidecode(unicodedata.normalize("NFKC", valid).translate(letters or {})).casefold()
+    return " ".join(latin.translate(_DIGITS).replace("rn", "m").split())
 
 
 def clean_details(system: object, link: object, note: object) -> dict[str, Any]:
@@ -76,10 +97,10 @@ def clean_link(link: object) -> str:
     address = clean_line(link, "the link", MAX_LINK)
     try:
         parts = urlsplit(address)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
-    if address and not (usable and address.isascii() and " " not in address):
+    if address and not (usable and address.isascii() and " " not in address and "@" not in parts.netloc):
         raise NotAccepted("the link must be a web address that begins with https:// or http://; correct it")
     return address
 
@@ -94,7 +115,7 @@ def clean_run(settings: object) -> dict[str, Any]:
         if isinstance(value, str) and value.strip():
             shown[name] = clean_line(value, f"run.json: {name}", MAX_VALUE)
         elif isinstance(value, (int, float)):
-            if not abs(value) <= MAX_NUMBER:  # also for NaN
+            if isinstance(value, bool) or not abs(value) <= MAX_NUMBER:  # also for NaN
                 raise NotAccepted(f"run.json: {name} must be a number of at most 15 digits; correct it")
             shown[name] = value
     return shown
@@ -124,7 +145,7 @@ def clean_settings(settings: Settings, **changes: Any) -> Settings:
         opens=clean_time(settings.opens),
         closes=clean_time(settings.closes),
     )
-    if min(settings.per_day, settings.in_all, settings.changes) < 0:
+    if min(settings.per_day, settings.in_all) < 0:
         raise BoardError("a limit cannot be negative; give 0 or more")
     if settings.opens and settings.closes and settings.opens >= settings.closes:
         raise BoardError("the board closes before it opens; correct one of the dates")

@@ -99,7 +99,7 @@ def _count(about: str, default: int) -> dict[str, Any]:
 
 
 _DATE = "in UTC: 2026-12-01 (its first second) or 2026-12-01T18:00; '' for none."
-_SETTINGS = "--title --description --rules --contact --data --opens --closes --per-day --in-all --changes"
+_SETTINGS = "--title --description --rules --contact --data --opens --closes --per-day"
 ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "--title": _text("TITLE", "Title of the board. A new board has that of the benchmark."),
     "--description": _text("TEXT", "What the board is about; shown above it."),
@@ -109,14 +109,11 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "--opens": _text("DATE", f"When submissions open, {_DATE}"),
     "--closes": _text("DATE", f"When submissions close, {_DATE}"),
     "--per-day": _count("Submissions of one submitter a day (UTC).", Settings().per_day),
-    "--in-all": _count("Submissions of one submitter in all.", Settings().in_all),
-    "--changes": _count("New scores that the board shows in all, over all submitters.", Settings().changes),
+    "--in-all": _count("Submissions of one submitter in all: the fewer, the less noise.", Settings().in_all),
     "--single-tasks": _flag("Take entries that leave out whole tasks; they are ranked by task."),
     "--hidden-until-end": _flag("Show no scores before --closes; until then a submission is only checked and kept."),
-    "--exact-at-end": _flag(
-        "After --closes show every entry with its exact scores. With them anybody who submitted can work out which "
-        "single answers are right, so do not use the references again."
-    ),
+    "--exact-at-end": _flag("After --closes show exact scores, from which single answers can be worked out."),
+    "--exact": _flag("Show exact scores from the start, for references that are no secret."),
     "name": _text("NAME", "Name of the submitter, which the board shows; hf:USER in a Space, without a code."),
     "entry": _text("ENTRY", "Number of the entry.", type=int),
     "--undo": _flag("Put it back on the board."),
@@ -144,7 +141,7 @@ ACTIONS: Mapping[str, Action] = {
     "init": Action(
         "Set up a board; it keeps a copy of the references.",
         "--references references/",
-        f"{_SETTINGS} --single-tasks --hidden-until-end --exact-at-end",
+        f"{_SETTINGS} --in-all --single-tasks --hidden-until-end --exact-at-end --exact",
     ),
     "set": Action(
         "Print or change the texts, dates and limits of a board.",

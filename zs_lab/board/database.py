@@ -21,7 +21,7 @@ from zs_lab.board import BoardError, BoardUnavailable, NoBoard
 #: The seconds that a connection waits for a writer, or for a server.
 PATIENCE = 60
 #: The version of the tables below.
-SCHEMA = 2
+SCHEMA = 3
 # The key of PostgreSQL's lock; any number that nothing else in the database uses.
 _LOCK = 0x5A5343524F4C4C53
 METADATA = sa.MetaData()
@@ -46,37 +46,35 @@ def _entry() -> sa.Column[int]:
     return _number("entry", sa.ForeignKey("entries.id"), primary_key=True)
 
 
-#: `schema`; `benchmark`; `settings` (JSON, see `Settings`); `key` (the secret of the rounding, see `scores.py`);
+#: `schema`; `benchmark`; `settings` (JSON, see `Settings`); `key` (the secret of the noise, see `scores.py`);
 #: `references` (the id of the current ones) and `official` (whether they are those of the benchmark's dataset);
-#: `revision` (counts the changes of the board) and `changes` (counts the new scores that it has shown).
+#: `revision` (counts the changes of the board).
 STATE = _table("settings", sa.Column("name", sa.Text, primary_key=True), texts="value")
 REFERENCES = _table("reference_sets", _number("id", primary_key=True), _content("content"), texts="added")
-#: Who may submit; the organisers' baselines have a submitter without a code. `alike` is the name's `look_alike`.
+#: Who may submit; the organisers' baselines have a submitter without a code.
 SUBMITTERS = _table(
     "submitters",
     _number("id", primary_key=True),
-    *(sa.Column(name, sa.Text, nullable=False, unique=True) for name in ("name", "alike")),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("code_hash", sa.Text, unique=True),
     texts="created",
     nullable="revoked",
 )
-#: `run` is JSON, and so is `shown`: by task and for the average, the entry whose score is shown; empty when none is
-#: new. `set_aside` is why it could not be scored again.
+#: `run` is JSON; `set_aside` is why it could not be scored again.
 ENTRIES = _table(
     "entries",
     _number("id", primary_key=True),
     _number("submitter", sa.ForeignKey("submitters.id"), index=True),
     _number("baseline"),
-    texts="system run submitted predictions_hash shown",
+    texts="system run submitted predictions_hash",
     nullable="link note withdrawn hidden set_aside remark",
 )
 PREDICTIONS = _table("predictions", _entry(), _content("content"))
-#: `points` is JSON, see `scores.packed`; `effects` are of the units of all tasks, one after the other, as float32.
+#: `points` is JSON, see `scores.packed`.
 SCORES = _table(
     "scores",
     _entry(),
     _number("reference_set", sa.ForeignKey("reference_sets.id")),
-    _content("effects"),
     texts="scored signature points",
 )
 #: What the owner did; `public` is 1 for what the page says.

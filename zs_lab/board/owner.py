@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.outputs import as_json, check_outputs, progress, write
 from zs_bench.errors import UnusableInput
@@ -33,13 +34,12 @@ from zs_lab.board.board import Board, State
 from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settings, look_alike, now
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
 from zs_lab.board.scores import Score, Scores, packed
-from zs_lab.board.standing import Kept, Phase, apply_rule, listed, read_kept
-from zs_metric.tasks import find_benchmark
+from zs_lab.board.standing import Kept, listed, read_kept
 
 #: The submitter of the organisers' baselines.
 ORGANISERS = "Organisers"
-#: The score of a task with fewer examples than this can reveal whether single predictions are right.
-ENOUGH = 100
+#: A standard deviation of the noise, in points, with which scores are hardly of use.
+MUCH_NOISE = 10
 NO_ENTRY = "there is no entry {}; zero-scrolls board list has their numbers"
 
 
@@ -72,17 +72,19 @@ def init(
         read = with_documents(read, source, split, **options) if source else read
     elif source:
         read = references_from_source(source, chosen.tasks, split, **options)
-        read = read if hard is None else read.with_hard_questions(hard)
+        read = read if hard is None else read.with_hard_questions(hard, chosen)
     else:
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
     made = create_board(board, read, benchmark=chosen, settings=about)
-    sizes = made.state.sizes
-    small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
+    rule, sizes = made.state.rule, made.state.sizes
+    noise = {task: rule.noise(Score(count, (0.0,))) for task, count in sizes.items()}
+    much = [f"{task} ({noise[task]:.0f} points)" for task in sizes if noise[task] > MUCH_NOISE]
     notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
-    if small:
-        which = "all of them" if len(small) == len(sizes) else ", ".join(small)
-        warning = f"Tasks with fewer than {ENOUGH} examples, whose scores reveal single predictions: {which}."
-        notes.append(f"{warning} That is fine for trying the board out.")
+    if much:
+        notes.append(
+            f"Few examples for {counted(about.in_all, 'submission')} of each submitter, so scores are shown with much "
+            f"noise: {', '.join(much)}. Allow fewer with --in-all, or give --exact if the references are no secret."
+        )
     return Output(f"{about.title}: {_size(made.state)}, in {made.database.name}. Keep it private.", "\n".join(notes))
 
 
@@ -111,6 +113,8 @@ def log(board: Board) -> Table:
 
 def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> Table:
     """Change those settings that are not `None`; returns all of them."""
+    if changes.get("in_all") is not None:
+        raise BoardError("the noise in the scores follows from --in-all, which cannot be changed; make a new board")
     with board.database.writing() as connection:
         before = asdict(board.state_at(connection).settings)
         after = asdict(clean_settings(Settings(**before), **changes))
@@ -126,16 +130,16 @@ def invite(board: Board, name: str, *, why: str | None = None) -> Output:
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
     values = {"code_hash": boards.hash_of_code(code) if code else None, "revoked": None}
-    alike = look_alike(name)
     with board.database.writing() as connection:
-        row = connection.execute(sa.select(SUBMITTERS).where(SUBMITTERS.c.alike == alike)).one_or_none()
-        if alike == look_alike(ORGANISERS) or (row and row.name != name):
-            other = row.name if row else ORGANISERS
-            raise BoardError(f"there is {other!r} already, which looks alike; give that name or a different one")
+        rows = {row.name: row for row in connection.execute(sa.select(SUBMITTERS))}
+        row = rows.get(name)
+        for other in (ORGANISERS, *rows):
+            if look_alike(name, other) and (other == ORGANISERS or not row):
+                raise BoardError(f"there is {other!r} already, which looks alike; give that name or a different one")
         if row:
             connection.execute(sa.update(SUBMITTERS).where(SUBMITTERS.c.id == row.id).values(**values))
         else:
-            connection.execute(sa.insert(SUBMITTERS).values(name=name, alike=alike, created=now(), **values))
+            connection.execute(sa.insert(SUBMITTERS).values(name=name, created=now(), **values))
         record(connection, f"Invited {name}", why)
     if not code:
         return Output(note=f"{name} may submit in a Space, signed in.")
@@ -164,7 +168,7 @@ def submitters(board: Board) -> Table:
 def submissions(board: Board) -> list[Kept]:
     """Return all entries as they are kept; the remark also says why one was set aside, or which other is the same."""
     with board.database.reading() as connection:
-        entries = read_kept(connection, board.state_at(connection).averaged)
+        entries = read_kept(connection)
     first: dict[str, int] = {}
     submitted = []
     for kept in entries:
@@ -177,9 +181,9 @@ def submissions(board: Board) -> list[Kept]:
 
 def list_entries(board: Board) -> Table:
     """Return a row for each entry, also for those that the board does not show, with its exact average."""
-    head = ("id", "submitted", "submitter", "system", "state")
+    head, averaged = ("id", "submitted", "submitter", "system", "state"), board.state.averaged
     rows = [
-        [*(str(getattr(kept.entry, name)) for name in head), _points(kept.scores.get(AVERAGE)), kept.entry.remark or ""]
+        [*(str(getattr(kept.entry, name)) for name in head), _points(kept, AVERAGE, averaged), kept.entry.remark or ""]
         for kept in submissions(board)
     ]
     return Table(("entry", *head[1:], "average", "remark"), rows, right=[0, 5])
@@ -193,13 +197,15 @@ def show(board: Board, entry: int) -> Table:
     names = ("id", "submitter", "system", "link", "note", "submitted", "state", "remark")
     details = {name: getattr(kept.entry, name) for name in names} | {"signature": kept.signature}
     details |= {f"run, {name}": value for name, value in kept.entry.run.items()}
-    details[board.state.average_title] = _points(kept.scores.get(AVERAGE))
-    details |= {task: _points(kept.scores.get(task)) for task in board.state.tasks}
+    state = board.state
+    for title, name in ((state.average_title, AVERAGE), *((task, task) for task in state.tasks)):
+        details[title] = _points(kept, name, state.averaged)
     return Table((), [(name, str(value)) for name, value in details.items() if value is not None])
 
 
-def _points(score: Score | None) -> str:
-    return "–" if score is None else f"{score.exact:.2f}"
+def _points(kept: Kept, name: str, averaged: Sequence[str]) -> str:
+    exact = kept.exact(averaged)
+    return f"{exact[name]:.2f}" if name in exact else "–"
 
 
 def hide(board: Board, entry: int, *, undo: bool = False, why: str | None = None) -> str:
@@ -228,8 +234,7 @@ def baseline(
     same = sa.select(SUBMITTERS.c.id).where(SUBMITTERS.c.name == ORGANISERS)
     with board.database.writing() as connection:
         if connection.execute(same).first() is None:
-            about = {"name": ORGANISERS, "alike": look_alike(ORGANISERS), "created": now()}
-            connection.execute(sa.insert(SUBMITTERS).values(**about))
+            connection.execute(sa.insert(SUBMITTERS).values(name=ORGANISERS, created=now()))
         organisers = Submitter(connection.execute(same).scalar_one(), ORGANISERS)
     entry = board.submit(organisers, system=system, predictions=files, baseline=True, **details)
     with board.database.writing() as connection:
@@ -254,8 +259,8 @@ def rescore(
 ) -> Output:
     """Score all entries again: after an update of zero-scrolls, or against corrected references.
 
-    The rule is applied again, in the order of submission. With `yes` everything changes at once, at the end; without,
-    this is a preview. `drop` are the tasks that the files of new references lack on purpose.
+    With `yes` everything changes at once, at the end; without, this is a preview. `drop` are the tasks that the files
+    of new references lack on purpose.
     """
     state = new = board.state
     act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
@@ -277,10 +282,10 @@ def rescore(
         boards.check_references(connection, state.number)
         late = connection.execute(sa.select(PREDICTIONS).where(PREDICTIONS.c.entry.not_in(list(rescored)))).all()
         rescored |= _scored_again(late, new)
-        before = read_kept(connection, state.averaged)
-        after = apply_rule(
+        before = read_kept(connection)
+        after = [
             replace(kept, references=new.number, **rescored.get(kept.entry.id, Rescored())._asdict()) for kept in before
-        )
+        ]
         if yes:
             if content:
                 connection.execute(sa.insert(db.REFERENCES).values(id=new.number, added=now(), content=content))
@@ -289,7 +294,7 @@ def rescore(
             record(connection, act, why, public=bool(content))
             for kept in after:
                 _store(connection, kept)
-    changes = _changes(before, after, [*dict.fromkeys([*state.tasks, *new.tasks])])
+    changes = _changes(before, after, state, new)
     aside = [f"{kept.entry.id}: set aside, since {kept.set_aside}" for kept in after if kept.set_aside]
     count = f"{len(changes)} {'entry' if len(changes) == 1 else 'entries'}"
     printed += [*changes, *aside, f"{count} changed." if yes else f"{count} would change. To do it, add --yes."]
@@ -312,20 +317,32 @@ def _scored_again(rows: Sequence[sa.Row[Any]], state: State) -> dict[int, Rescor
 
 
 def _store(connection: sa.Connection, kept: Kept) -> None:
-    values = {"shown": json.dumps(kept.shown), "set_aside": kept.set_aside}
-    connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == kept.entry.id).values(**values))
+    same = ENTRIES.c.id == kept.entry.id
+    connection.execute(sa.update(ENTRIES).where(same).values(set_aside=kept.set_aside))
     if kept.scores:
-        row = {"reference_set": kept.references, "scored": now(), "signature": kept.signature, **packed(kept.scores)}
+        row = {"reference_set": kept.references, "scored": now(), "signature": kept.signature}
+        row["points"] = packed(kept.scores)
         connection.execute(sa.update(db.SCORES).where(db.SCORES.c.entry == kept.entry.id).values(**row))
 
 
-def _changes(before: Sequence[Kept], after: Sequence[Kept], tasks: Sequence[str]) -> list[str]:
+def _changes(before: Sequence[Kept], after: Sequence[Kept], *states: State) -> list[str]:
     """Return a sentence for each entry that changes: its exact scores, its state and its rank."""
-    ranks = [{entry.id: entry.rank for entry in listed(kept, tasks, Phase())} for kept in (before, after)]
+    tasks = [*dict.fromkeys(task for state in states for task in state.tasks)]
+    both = [*zip((before, after), states, strict=True)]
+    ranks = [
+        {
+            entry.id: entry.rank
+            for entry in listed(kept, [*state.tasks], state.averaged, state.rule._replace(sealed=False))[0]
+        }
+        for kept, state in both
+    ]
     sentences = []
     for pair in zip(before, after, strict=True):
         entry = pair[0].entry
-        facts = [(f"{name} ", *(_points(kept.scores.get(name)) for kept in pair)) for name in (AVERAGE, *tasks)]
+        facts = [
+            (f"{name} ", *(_points(kept, name, state.averaged) for kept, state in zip(pair, states, strict=True)))
+            for name in (AVERAGE, *tasks)
+        ]
         facts.append(("", *(kept.state for kept in pair)))
         facts.append(("rank ", *(str(by_entry.get(entry.id) or "–") for by_entry in ranks)))
         changed = ", ".join(f"{name}{old} → {new}" for name, old, new in facts if old != new)

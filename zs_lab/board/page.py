@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,7 @@ from zs_app.server.events import endpoint, visitor_of
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
-from zs_bench.tasks import info
-from zs_lab.board import AVERAGE, NO_CHANGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
+from zs_lab.board import AVERAGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
 from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
 from zs_lab.board.serving import (
@@ -69,29 +68,30 @@ def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
         state, announced = board.state, board.announcements()
-    sizes = [f"{info(task).title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
+    sizes = [f"{task.title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
     tasks = words.TASKS.format(", ".join(sizes), state.benchmark.title)
-    more = {"about": state.settings, "sealed": state.phase.sealed, "now": now(), "announced": announced}
+    more = {"about": state.settings, "sealed": state.rule.sealed, "now": now(), "announced": announced}
     return _render("board_head.html", tasks=tasks, **more)
 
 
 def _titles(state: State) -> dict[str, str]:
     """Return the titles of the average and of the tasks, by name."""
-    return {AVERAGE: state.average_title} | {name: info(task).title for name, task in state.tasks.items()}
+    return {AVERAGE: state.average_title} | {name: task.title for name, task in state.tasks.items()}
 
 
 def show(by: str = AVERAGE) -> Markup:
     """Return the current leaderboard, ranked by the average or by a task."""
     with usable_board() as board:
-        entries, state = board.entries(), board.state
-    empty, titles = words.SEALED_EMPTY if state.phase.sealed else words.EMPTY, _titles(state)
+        entries, margins, state = board.entries(), board.margins, board.state
+    empty, titles = words.SEALED_EMPTY if state.rule.sealed else words.EMPTY, _titles(state)
     by = by if by in titles else AVERAGE
     if by != AVERAGE:
         points = {entry.id: entry.tasks.get(by) for entry in entries}
         entries.sort(
             key=lambda entry: (points[entry.id] is None, -(points[entry.id] or 0), entry.task_ranks.get(by, 0))
         )
-    return _render("board.html", title=state.settings.title, titles=titles, entries=entries, by=by, empty=empty)
+    about = {"exact": not state.rule.submissions, "margin": margins.get(by, 0), "empty": empty}
+    return _render("board.html", title=state.settings.title, titles=titles, entries=entries, by=by, **about)
 
 
 def _rank(entry: Entry, by: str) -> str:
@@ -105,18 +105,30 @@ def _rank(entry: Entry, by: str) -> str:
 def _points(entry: Entry, name: str) -> str:
     """Return a score as it is shown."""
     points = entry.average if name == AVERAGE else entry.tasks.get(name)
-    return "–" if points is None else f"{points:.{0 if entry.rounded_to.get(name, 1.0) >= 1 else 1}f}"
+    return "–" if points is None else f"{points:.1f}"
 
 
-_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points, "readable": readable}
+def _result(entry: Entry, titles: Mapping[str, str]) -> str:
+    """Return the average, or the scores of an entry for single tasks."""
+    scores = [f"{titles[task]} {_points(entry, task)}" for task in titles if entry.tasks.get(task) is not None]
+    return ", ".join(scores) if entry.average is None and scores else _points(entry, AVERAGE)
+
+
+_TEMPLATES.globals |= {
+    "AVERAGE": AVERAGE,
+    "words": words,
+    "rank": _rank,
+    "points": _points,
+    "result": _result,
+    "readable": readable,
+}
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
     with usable_board() as board:
-        titles = _titles(board.state).items()
-    scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in titles if name in entry.rounded_to)
-    result = {NO_CHANGE: words.NO_CHANGE, SEALED: words.SEALED_KEPT}.get(entry.state, scores)
+        titles = _titles(board.state)
+    result = words.SEALED_KEPT if entry.state == SEALED else _result(entry, titles)
     return notice("info", words.ACCEPTED.format(entry.id), [result, words.LEFT.format(*left)])
 
 
@@ -161,20 +173,20 @@ def own_entries(code: Text, profile: gr.OAuthProfile | None, withdraw: int | Non
         who = submitter(code, profile)
         if withdraw is not None:
             board.withdraw(who, withdraw)
-        entries, average = board.history(who), board.state.average_title
+        entries, titles = board.history(who), _titles(board.state)
         left = words.LEFT.format(*board.allowance(who))
-    on = (SHOWN, NO_CHANGE, SEALED)
-    return {"html": _render("board_own.html", entries=entries, on=on, average=average, left=left)}
+    on = (SHOWN, SEALED)
+    return {"html": _render("board_own.html", entries=entries, on=on, titles=titles, left=left)}
 
 
 def board_entries() -> dict[str, Any]:
     """The leaderboard, the best entry first.
 
     Returns:
-        A JSON object with title, benchmark, average_title, tasks, opens, closes, announcements and entries
+        A JSON object with title, benchmark, average_title, tasks, opens, closes, announcements, margins and entries
     """
     with usable_board() as board:
-        state = board.state
+        state, margins = board.state, board.margins
         announced = [{"time": when, "text": text} for when, text in board.announcements()]
         listed = [asdict(entry) for entry in board.entries()]
     settings = state.settings
@@ -188,6 +200,7 @@ def board_entries() -> dict[str, Any]:
         "closes": settings.closes or None,
         "tasks": [*state.tasks],
         "announcements": announced,
+        "margins": margins,
         "entries": listed,
     }
 

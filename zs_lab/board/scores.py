@@ -1,18 +1,13 @@
-"""From prediction files to the scores that a board keeps, and when one score is clearly better than another.
+"""From prediction files to the scores that a board keeps, and the noise with which it shows them.
 
-**Rounding.** A score is rounded to a step that its examples can tell: 50 points divided by the root of their number
-(the largest standard error that scores from 0 to 100 can have), to the nearest of 0.1, 0.2, 0.5, 1, 2, 5, … points; 2
-points for 500 examples. The step must not follow from the predictions, since it would then tell how one of them scores.
-Which of the two neighbouring steps is taken is drawn: a number between minus and plus half a step is added once, before
-anything is decided or shown. It follows from a secret of the board and the task's predictions alone, so that the same
-predictions always have the same one. An answer that moves a mean of n examples by 100 / n points then changes the
-rounded score with a probability of 100 / n divided by the step: 1 in 10 for 500 examples, 1 in 5 for 100. It can move a
-geometric mean (ROUGE) further where one of the three means is close to 0.
+**Noise.** Each task of each entry has a random number, normally distributed, that is added to its score before anything
+is shown. Its standard deviation is `NOISE` answers times the root of the number of submissions that a submitter has.
+So however somebody spends all of them, what they see of one answer is at most one fifth of a standard deviation. The
+number follows from a secret of the board and the entry alone. If it followed from the predictions or their scores, two
+entries with one number would be known to score alike. For ROUGE it is added to each of the three means, since one
+answer can move their geometric mean far where one of them is close to 0.
 
-**Clearly better.** A difference is clear when it is larger than 1.96 times (more for few examples) its standard error,
-paired over examples, or over documents where examples share one, with that of the two roundings. Each unit counts by
-its influence on the score, as in the intervals of `zs_bench.statistics`. A number is kept for each unit, so thousands
-of systems are compared with one product of matrices.
+**Nothing else.** Average, ranks and order follow from the shown scores and the numbers of examples.
 """
 
 import hashlib
@@ -23,32 +18,35 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import EQUAL, clusters, columns, score_of
-from zs_bench.statistics.intervals import effects
+from zs_bench.statistics.columns import columns, geometric_means
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
 from zs_lab.board.cleaning import clean_run
 from zs_metric.scoring import score_task
-from zs_metric.tasks import Benchmark
 
 #: The largest share of empty predictions.
 MOST_EMPTY = 0.01
-# A difference of this many standard errors is clear, for many examples.
+#: The standard deviation of the noise for one submission, in answers.
+NOISE = 5.0
+# How many times as far the noise moves a geometric mean of three; 1.3 to 1.5 for usual ROUGE scores.
+_GEOMETRIC = 1.5
+# A difference of this many standard errors is clear (95 %).
 _CLEAR = 1.96
-_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 # The most lines of a refusal, and the most characters of each.
 _LINES, _WIDTH = 8, 200
 Texts = Mapping[str, Mapping[str, str]]
+Points = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,90 +62,87 @@ class Submission:
 
     @property
     def hash(self) -> str:
-        """The hash of all predictions; case, spaces and forms of characters do not matter."""
-        hashes = "".join(_hash(task, self.texts[task]) for task in sorted(self.texts))
-        return hashlib.sha256(hashes.encode()).hexdigest()
+        """A hash that serves to find duplicates: case, spaces and forms of characters do not matter."""
+        plain = {task: {id_: _plain(text) for id_, text in by_id.items()} for task, by_id in self.texts.items()}
+        return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
 class Score(NamedTuple):
-    """The score of a task, or an average, in points.
+    """The exact score of a task, for the owner only: its number of examples and its column means, in points."""
 
-    `exact` is for the owner only, `drawn` has the secret part of the rounding, and `step` is what it is rounded to.
-    `effects` are how much each unit moves the score: the squares add up to its variance. `variance` is the rounding's.
-    """
-
-    exact: float
-    drawn: float
-    step: float
-    effects: npt.NDArray[np.float32]
-    variance: float
+    examples: int
+    means: tuple[float, ...]
 
     @property
-    def shown(self) -> float:
-        """The score as it is shown."""
-        return round(min(100.0, max(0.0, round(self.drawn / self.step) * self.step)), 1)
+    def exact(self) -> float:
+        """The score."""
+        return self.after(0.0)
+
+    def after(self, shift: float) -> float:
+        """Return the score after this many points are added to each mean."""
+        return float(geometric_means(np.clip(np.array(self.means) + shift, 0, 100)))
 
 
-#: By task, and as `AVERAGE` that of the averaged tasks where it has them all.
+#: By task.
 Scores = Mapping[str, Score]
 
 
-def packed(scores: Scores) -> dict[str, Any]:
-    """Return the columns of the table of scores."""
-    tasks = {name: score for name, score in scores.items() if name != AVERAGE}
-    points = {name: [score.exact, score.drawn, score.step, len(score.effects)] for name, score in tasks.items()}
-    return {"points": json.dumps(points), "effects": b"".join(score.effects.tobytes() for score in tasks.values())}
+class Rule(NamedTuple):
+    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none."""
+
+    sealed: bool
+    submissions: int
+    key: str
+
+    def noise(self, score: Score) -> float:
+        """Return the standard deviation of the noise in each mean, in points."""
+        return 100 / score.examples * NOISE * math.sqrt(self.submissions)
+
+    def shown(self, entry: int, references: int, scores: Scores) -> Points:
+        """Return what is shown of an entry's scores against the references of that number, to 0.1."""
+        return {
+            task: round(score.after(self.noise(score) * _draw(self.key, f"{entry} {references} {task}")), 1)
+            for task, score in scores.items()
+        }
+
+    def margins(self, scores: Scores, averaged: Sequence[str]) -> Points:
+        """Return by task, and for the average, the difference from which two shown scores are clearly different.
+
+        That is 1.96 standard errors: those of both noises, and for the choice of the examples the largest that a mean
+        of scores from 0 to 100 can have, twice.
+        """
+        margins = {task: _CLEAR * math.sqrt(2 * self._variance(score)) for task, score in scores.items()}
+        if set(averaged) <= set(margins):
+            margins[AVERAGE] = math.hypot(*(margins[task] for task in averaged)) / len(averaged)
+        return margins
+
+    def _variance(self, score: Score) -> float:
+        noise = self.noise(score) * (_GEOMETRIC if len(score.means) > 1 else 1)
+        return noise**2 + 50**2 / score.examples
 
 
-def unpacked(points: str, effects: bytes, averaged: Sequence[str]) -> Scores:
-    """Return the scores in these columns of the table of scores; none where they are damaged."""
-    scores, place = dict[str, Score](), 0
+def packed(scores: Scores) -> str:
+    """Return the scores as the table of scores has them."""
+    return json.dumps({task: [score.examples, *score.means] for task, score in scores.items()})
+
+
+def unpacked(points: str) -> Scores:
+    """Return the scores that were packed; none where they are damaged."""
     try:
-        values = np.frombuffer(effects, dtype=np.float32)
-        for name, (exact, drawn, step, units) in json.loads(points).items():
-            if not all(map(math.isfinite, (exact, drawn, step))) or step <= 0 or place + units > len(values):
-                return {}
-            scores[name] = Score(exact, drawn, step, values[place : place + units], step**2 / 12)
-            place += units
+        scores = {task: Score(examples, tuple(means)) for task, (examples, *means) in json.loads(points).items()}
+        is_whole = all(
+            score.examples > 0 and score.means and all(map(math.isfinite, score.means)) for score in scores.values()
+        )
     except (ValueError, TypeError, AttributeError):
         return {}
-    return with_average(scores, averaged)
+    return scores if is_whole else {}
 
 
-def with_average(scores: Scores, averaged: Sequence[str]) -> Scores:
-    """Return the scores with the plain mean of these tasks, if all are there."""
-    if not set(averaged) <= set(scores):
-        return scores
-    parts, count = [scores[name] for name in averaged], len(averaged)
-    average = Score(
-        exact=math.fsum(part.exact for part in parts) / count,
-        drawn=math.fsum(part.drawn for part in parts) / count,
-        step=_nearest(math.sqrt(sum(part.step**2 for part in parts)) / count),
-        effects=(np.concatenate([part.effects for part in parts]) / count).astype(np.float32),
-        variance=sum(part.variance for part in parts) / count**2,
-    )
-    return {**scores, AVERAGE: average}
-
-
-def clearly_better(scores: Sequence[Score]) -> npt.NDArray[np.bool_]:
-    """Return for each score (rows) whether it is clearly better than each other (columns), over the same units."""
-    drawn, variance = (
-        np.array([getattr(score, name) for score in scores], np.float32) for name in ("drawn", "variance")
-    )
-    moved = np.stack([score.effects for score in scores])
-    own = np.einsum("ij,ij->i", moved, moved) + variance
-    freedom = max(1, moved.shape[1] - 1)
-    limit = np.float32(_CLEAR + (_CLEAR**3 + _CLEAR) / (4 * freedom))  # of Student's t, by its expansion
-    error = limit * np.sqrt(np.maximum(own[:, None] + own - 2 * moved @ moved.T, 0))
-    clear: npt.NDArray[np.bool_] = drawn[:, None] - drawn > np.maximum(error, EQUAL)
-    return clear
-
-
-def is_new(score: Score, last: Score | None) -> bool:
-    """Return whether the score is clearly better than the last one shown, or than 0."""
-    if last is None or len(last.effects) != len(score.effects):  # a damaged one may have another number of units
-        last = Score(0.0, 0.0, 1.0, np.zeros_like(score.effects), 0.0)
-    return bool(clearly_better([score, last])[0, 1])
+def with_average(points: Points, averaged: Sequence[str]) -> Points:
+    """Return the points with the plain mean of these tasks, if all are there."""
+    if not set(averaged) <= set(points):
+        return points
+    return {**points, AVERAGE: math.fsum(points[task] for task in averaged) / len(averaged)}
 
 
 def read_submission(
@@ -181,9 +176,7 @@ def read_submission(
     return Submission(texts, clean_run(read.run.settings) if read.run else {})
 
 
-def score(
-    texts: Texts, references: References, benchmark: Benchmark, *, key: str, averaged: Sequence[str]
-) -> tuple[Scores, str]:
+def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[Scores, str]:
     """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
     Raises:
@@ -197,15 +190,10 @@ def score(
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task, splits[name] = benchmark.all_tasks[name], split
         values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
-        exact, step = score_of(values), _nearest(50 / math.sqrt(len(by_id)))
-        drawn = exact + step * _draw(key, _hash(name, texts[name]))
-        shared = clusters(task, list(by_id), [references.documents.get((name, split, id_)) for id_ in by_id])
-        alone = len(set(shared or [])) < 2  # a single document is not a sample of documents
-        moved = effects(values, None if alone else shared) if len(values) > 1 else np.array([exact])
-        scores[name] = Score(exact, drawn, step, moved.astype(np.float32), step**2 / 12)
+        scores[name] = Score(len(values), tuple(values.mean(axis=0).tolist()))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
-    return with_average(scores, averaged), _signature(splits, references, benchmark)
+    return scores, _signature(splits, references, benchmark)
 
 
 def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
@@ -218,19 +206,11 @@ def _signature(splits: Mapping[str, str | None], references: References, benchma
     return str(Signature(tuple(by_task), data, answers, 0, source=source, **of_this_installation(benchmark)))
 
 
-def _hash(task: str, texts: Mapping[str, str]) -> str:
-    """Return the hash of a task's predictions; case, spaces and forms of characters do not matter."""
-    plain = {id_: "".join(unicodedata.normalize("NFKC", text).casefold().split()) for id_, text in texts.items()}
-    visible = {id_: "".join(filter(str.isprintable, text)) for id_, text in plain.items()}
-    return hashlib.sha256(json.dumps([task, visible], sort_keys=True).encode()).hexdigest()
+def _plain(text: str) -> str:
+    return "".join(filter(str.isprintable, "".join(unicodedata.normalize("NFKC", text).casefold().split())))
 
 
 def _draw(key: str, text: str) -> float:
-    """Return a number from -0.5 to 0.5 that follows from the key and the text."""
+    """Return a normally distributed number that follows from the key and the text."""
     digest = hmac.new(key.encode(), text.encode(), "sha256").digest()
-    return int.from_bytes(digest[:8], "big") / 2**64 - 0.5
-
-
-def _nearest(value: float) -> float:
-    """Return the nearest of 0.1, 0.2, 0.5, 1, 2, …, 50, by ratio."""
-    return min(_STEPS, key=lambda step: abs(math.log(max(value, 1e-9) / step)))
+    return NormalDist().inv_cdf((int.from_bytes(digest[:6], "big") + 0.5) / 2**48)

@@ -1,25 +1,19 @@
-"""The rule of what a board shows, and the order of its entries.
-
-The rule is the Ladder (Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions, ICML)
-for every number that is shown: a score of a submitter replaces the last one shown only when it is clearly better;
-otherwise the last one is repeated. The first must be clearly better than 0. See `scores.py` for "clearly".
-"""
+"""The entries of a board as they are kept, what is shown of them, and their order."""
 
 import json
 import math
 import re
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, Row, select
 
-from zs_lab.board import AVERAGE, HIDDEN, NO_CHANGE, SEALED, SET_ASIDE, SHOWN, WITHDRAWN, BoardError, Entry
+from zs_lab.board import AVERAGE, HIDDEN, SEALED, SET_ASIDE, SHOWN, WITHDRAWN, BoardError, Entry
 from zs_lab.board.cleaning import MAX_NOTE, clean_details, clean_line, clean_name, clean_run, clean_time
 from zs_lab.board.database import ENTRIES, SCORES, SUBMITTERS
-from zs_lab.board.scores import Score, Scores, clearly_better, is_new, unpacked
+from zs_lab.board.scores import Points, Rule, Scores, unpacked, with_average
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +21,12 @@ class Kept:
     """An entry as it is kept: private.
 
     `entry` has its public details, without state and scores. `off` is `WITHDRAWN` or `HIDDEN`, or `SET_ASIDE` if the
-    database is damaged. `shown` is by task and for the average the entry whose score is shown; empty if none is new.
-    `scores` are empty if they are damaged, or for the reason `set_aside`. `predictions` is a hash.
+    database is damaged. `scores` are empty if they are damaged, or for the reason `set_aside`. `predictions` is a hash.
     """
 
     entry: Entry
     submitter: int
     off: str | None
-    shown: Mapping[str, int]
     scores: Scores
     signature: str
     references: int
@@ -43,25 +35,15 @@ class Kept:
 
     @property
     def state(self) -> str:
-        """The state by the rule."""
-        if self.off or not self.scores:
-            return self.off or SET_ASIDE
-        return SHOWN if self.shown or self.entry.baseline else NO_CHANGE
+        """The state, apart from what the rule hides."""
+        return self.off or (SHOWN if self.scores else SET_ASIDE)
 
-    @property
-    def visible(self) -> bool:
-        """Whether its scores may be shown."""
-        return self.state in (SHOWN, NO_CHANGE)
+    def exact(self, averaged: Sequence[str]) -> Points:
+        """Return the exact scores, with their average: for the owner."""
+        return with_average({task: score.exact for task, score in self.scores.items()}, averaged)
 
 
-class Phase(NamedTuple):
-    """What may be shown now: nothing (`sealed`), every score as it is (`exact`), or else what the rule shows."""
-
-    sealed: bool = False
-    exact: bool = False
-
-
-def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | None = None) -> list[Kept]:
+def read_kept(connection: Connection, submitter: int | None = None) -> list[Kept]:
     """Return all entries in the order of their submission, or those of a submitter, cleaned like what is submitted."""
     rows = (
         select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES)
@@ -70,13 +52,12 @@ def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | 
         .order_by(ENTRIES.c.id)
     )
     rows = rows if submitter is None else rows.where(ENTRIES.c.submitter == submitter)
-    return [_kept(row, averaged) for row in connection.execute(rows)]
+    return [_kept(row) for row in connection.execute(rows)]
 
 
-def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
+def _kept(row: Row[Any]) -> Kept:
     off = WITHDRAWN if row.withdrawn else HIDDEN if row.hidden else None
     try:
-        shown = {str(name): int(entry) for name, entry in json.loads(row.shown).items()}
         entry = Entry(
             id=row.id,
             submitter=clean_name(row.by, "the submitter"),
@@ -88,100 +69,72 @@ def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
         )
     except (BoardError, ValueError, TypeError, AttributeError, RecursionError):
         remark = "This entry is damaged in the database."
-        entry, shown, off = Entry(row.id, "?", "?", None, None, "", remark=remark), {}, SET_ASIDE
-    scores = {} if row.set_aside else unpacked(row.points, row.effects, averaged)
+        entry, off = Entry(row.id, "?", "?", None, None, "", remark=remark), SET_ASIDE
+    scores = {} if row.set_aside else unpacked(row.points)
     about = (row.signature or "", row.reference_set or 0, row.predictions_hash, row.set_aside)
-    return Kept(entry, row.submitter, off, shown, scores, *about)
+    return Kept(entry, row.submitter, off, scores, *about)
 
 
-def apply_rule(entries: Iterable[Kept]) -> list[Kept]:
-    """Return these entries, in the order of their submission, after the rule was applied to their scores."""
-    last: dict[int, dict[str, Kept]] = {}  # by submitter and name of the score, the entry whose score was shown last
-    decided = []
-    for kept in entries:
-        shown = {}
-        if kept.scores and not kept.entry.baseline:
-            before = last.setdefault(kept.submitter, {})
-            new = [
-                name
-                for name, score in kept.scores.items()
-                if is_new(score, before[name].scores[name] if name in before else None)
-            ]
-            before |= dict.fromkeys(new, kept)
-            shown = {name: source.entry.id for name, source in before.items()} if new else {}
-        decided.append(replace(kept, shown=shown))
-    return decided
-
-
-def shown_scores(kept: Kept, by_id: Mapping[int, Kept], phase: Phase) -> dict[str, tuple[int, Score]]:
-    """Return by task and for the average the score that is shown and the entry of the submitter that has it."""
-    if phase.sealed or not kept.visible:
-        return {}
-    if phase.exact:
-        exact = {name: score._replace(drawn=score.exact, step=0.1, variance=0.0) for name, score in kept.scores.items()}
-        return {name: (kept.entry.id, score) for name, score in exact.items()}
-    sources = dict.fromkeys(kept.scores, kept.entry.id) if kept.entry.baseline else kept.shown
-    return {
-        name: (entry, by_id[entry].scores[name])
-        for name, entry in sources.items()
-        if entry in by_id and by_id[entry].visible and name in by_id[entry].scores
-    }
-
-
-def described(kept: Kept, by_id: Mapping[int, Kept], tasks: Iterable[str], phase: Phase) -> Entry:
+def described(kept: Kept, tasks: Sequence[str], averaged: Sequence[str], rule: Rule) -> Entry:
     """Return the entry as everybody may see it now."""
-    state, numbers = kept.state, shown_scores(kept, by_id, phase)
-    if kept.visible and not kept.entry.baseline and (phase.sealed or phase.exact):
-        state = SEALED if phase.sealed else SHOWN
-    if not numbers:
-        return replace(kept.entry, state=state)
-    points = {name: score.shown for name, (_, score) in numbers.items()}
+    if kept.state != SHOWN or rule.sealed:
+        return replace(kept.entry, state=SEALED if kept.state == SHOWN else kept.state)
+    points = with_average(rule.shown(kept.entry.id, kept.references, kept.scores), averaged)
     return replace(
         kept.entry,
-        state=state,
-        average=points.get(AVERAGE),
+        state=SHOWN,
+        average=round(points[AVERAGE], 1) if AVERAGE in points else None,
         tasks={task: points.get(task) for task in tasks},
-        rounded_to={name: score.step for name, (_, score) in numbers.items()},
-        repeated={name: source for name, (source, _) in numbers.items() if source != kept.entry.id},
         # The hash would confirm a right guess of all references, and those of a small board can be guessed.
         signature=re.sub(r"\|data:[^|]*", f"|data:board-{kept.references}", kept.signature),
     )
 
 
-def listed(entries: Iterable[Kept], tasks: Sequence[str], phase: Phase) -> list[Entry]:
-    """Return the best entry of each system with its ranks, the best first."""
-    by_id = {kept.entry.id: kept for kept in entries}
-    scores: dict[int, dict[str, Score]] = {}
-    best: dict[tuple[int, str], int] = {}
-    averages: dict[int, float] = {}
-    for entry, kept in by_id.items():
-        scores[entry] = {name: score for name, (_, score) in shown_scores(kept, by_id, phase).items()}
-        averages[entry] = scores[entry][AVERAGE].drawn if AVERAGE in scores[entry] else -math.inf
-        system = (kept.submitter, kept.entry.system)
-        if scores[entry] and (system not in best or averages[entry] >= averages[best[system]]):
-            best[system] = entry
-    competing = [entry for entry in best.values() if not by_id[entry].entry.baseline]
-    ranks = {
-        name: _ranks({entry: scores[entry][name] for entry in competing if name in scores[entry]})
-        for name in (*tasks, AVERAGE)
+def listed(
+    entries: Iterable[Kept], tasks: Sequence[str], averaged: Sequence[str], rule: Rule
+) -> tuple[list[Entry], Points]:
+    """Return the best entry of each system with its ranks, the best first, and the margins of clear differences."""
+    scores, best = dict[str, Any](), dict[tuple[int, str], Entry]()
+    for kept in entries:
+        entry, system = described(kept, tasks, averaged, rule), (kept.submitter, kept.entry.system)
+        if entry.state == SHOWN:
+            scores |= kept.scores
+            if system not in best or _average(entry) >= _average(best[system]):
+                best[system] = entry
+    margins = rule.margins({task: scores[task] for task in tasks if task in scores}, averaged)
+    competing = {entry.id: {**entry.tasks, AVERAGE: entry.average} for entry in best.values() if not entry.baseline}
+    ranks = {name: _ranks(competing, name, margin) for name, margin in margins.items()}
+    near = _near(competing, margins)
+    ranked = [
+        replace(
+            entry,
+            rank=ranks.get(AVERAGE, {}).get(entry.id),
+            not_separated_from=near.get(entry.id, ()),
+            task_ranks={task: ranks[task][entry.id] for task in tasks if entry.id in ranks.get(task, {})},
+        )
+        for entry in best.values()
+    ]
+    return sorted(ranked, key=lambda entry: (-_average(entry), entry.rank or 0, entry.id)), margins
+
+
+def _average(entry: Entry) -> float:
+    return -math.inf if entry.average is None else entry.average
+
+
+Competing = Mapping[int, Mapping[str, float | None]]
+
+
+def _ranks(competing: Competing, name: str, margin: float) -> dict[int, int]:
+    """Return by entry 1 plus the number of entries that are better in this score by more than the margin."""
+    points = {entry: shown for entry, scores in competing.items() if (shown := scores[name]) is not None}
+    ordered = sorted(points.values())
+    return {entry: 1 + len(ordered) - bisect_right(ordered, shown + margin) for entry, shown in points.items()}
+
+
+def _near(competing: Competing, margins: Points) -> dict[int, tuple[int, ...]]:
+    """Return by entry the others whose average is within the margin of its own."""
+    points = {entry: shown for entry, scores in competing.items() if (shown := scores[AVERAGE]) is not None}
+    return {
+        entry: tuple(other for other, its in points.items() if other != entry and abs(its - shown) <= margins[AVERAGE])
+        for entry, shown in points.items()
     }
-    ranked = []
-    for entry in best.values():
-        rank, near = ranks[AVERAGE].get(entry, (None, ()))
-        by_task = {task: ranks[task][entry][0] for task in tasks if entry in ranks[task]}
-        public = described(by_id[entry], by_id, tasks, phase)
-        ranked.append(replace(public, rank=rank, not_separated_from=near, task_ranks=by_task))
-    return sorted(ranked, key=lambda entry: (entry.average is None, -(entry.average or 0.0), entry.rank or 0, entry.id))
-
-
-def _ranks(scores: Mapping[int, Score]) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """Return by entry its rank, and the others that it is not separated from."""
-    counts = Counter(len(score.effects) for score in scores.values())
-    usual = max(counts, key=counts.__getitem__, default=0)  # a damaged entry may have another number of units
-    ids = [entry for entry, score in scores.items() if len(score.effects) == usual]
-    if not ids:
-        return {}
-    better = clearly_better([scores[entry] for entry in ids])
-    near = ~(better | better.T | np.eye(len(ids), dtype=bool))
-    above = better.sum(axis=0).tolist()
-    return {entry: (1 + above[i], tuple(np.array(ids)[near[i]].tolist())) for i, entry in enumerate(ids)}

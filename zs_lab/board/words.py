@@ -1,28 +1,28 @@
 """The texts of the tab "Board"."""
 
 TITLE = "Board"
-LEAD = (
-    "The references stay on this server. Each submitter may submit {per_day} a day and {in_all} in all. The best entry of "
-    "each system is shown; click a system for its details."
-)
+LEAD = "The references stay on this server. Each submitter may submit {per_day} a day and {in_all} in all."
 TASKS = "Tasks: {}. They are scored with the metrics of {}."
 OPENS, OPEN_UNTIL, CLOSED = "Submissions open on {}.", "Submissions are open until {}.", "Submissions closed on {}."
 SEALED = "Scores are shown after that."
-EXACT_LATER = "After that, every entry is shown with its exact scores."
-EXACT = "All entries are shown with their exact scores."
+EXACT_LATER = "Exact scores are shown after that."
+EXACT = "Scores are exact."
 EMPTY, SEALED_EMPTY = "No entries yet.", "Entries and scores are shown after the end."
 RANKED_BY = "Ranked by"
-RANKS = (
-    "Ranks: 1 plus the number of clearly better systems; a range means that the order of systems could be chance (95 %). "
-    "Scores are rounded to what the number of examples can tell. –: no score, or none that is clearly above 0."
+HOW = "How scores are shown"
+NOISE = (
+    "A random number is added to each task's score, so that no single answer can be worked out. The average is that of "
+    "the scores shown."
 )
-REPEATED = (
-    "In italics: repeated from an earlier entry of the submitter, since this entry's score is not clearly better."
+RANKS = (
+    "A rank is 1 plus the number of systems whose score is better by more than {margin:.1f} points; below that, the order "
+    "could be chance (95 %), and a range of ranks is shown. The best entry of each system is listed; click a system for "
+    "its details."
 )
 SUBMIT = "Submit, or see your submissions"
 KEPT_PRIVATELY = (
-    "Predictions are kept, never shown, and may be scored again. System, link, note and scores are public. A score is shown "
-    "when it is clearly better than your last shown one. Refused files do not count."
+    "Predictions are kept, never shown, and may be scored again. System, link, note and scores are public. Refused files do "
+    "not count."
 )
 CODE, CODE_HINT = "Submission code", "From the organisers"
 SYSTEM, LINK, NOTE = "Name of the system", "Link (optional)", "Note (optional)"
@@ -36,7 +36,6 @@ CANCELLED = "Not submitted."
 READING, SCORING = "Reading the files…", "Checking and scoring…"
 REFUSED = "Not accepted"
 ACCEPTED = "Accepted as entry {}."
-NO_CHANGE = "No score is clearly better than your last shown ones, so the board stays as it is."
 SEALED_KEPT = "Scores are shown after the end."
 LEFT = "Submissions left: {} today, {} in all."
 NO_HISTORY = "You have not submitted anything yet."

@@ -12,10 +12,10 @@ from datetime import date
 from math import factorial
 from random import Random
 
+from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
 from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
-from zs_metric.tasks import find_task
 
 #: Two summaries have only one order that is not the right one.
 FEWEST = 3

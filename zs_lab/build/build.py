@@ -14,16 +14,16 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.published.baselines import naive_answers
 from zs_bench.reports.html import render
-from zs_bench.tasks import info
 from zs_lab.build.reading import Origin
 from zs_lab.build.samples import Sample
+from zs_lab.build.tell_tales import Hit
 from zs_metric.scoring import score_task
-from zs_metric.tasks import Task
 
 Row = Mapping[str, Any]
 #: How many references are tried as the answer to every example: no fewer than the percentages.
@@ -74,12 +74,16 @@ def write_sample(
     for page in {out / "tell_tales.html", private / "tell_tales.html"}:
         page.unlink(missing_ok=True)  # of an earlier sample
     if sample.hits:
-        listed = render("tell_tales.html", title=info(sample.task).title, hits=sample.hits)
-        texts[private / "tell_tales.html"] = str(listed)
+        texts[private / "tell_tales.html"] = tell_tales_page(sample.task, sample.hits)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
     return list(texts)
+
+
+def tell_tales_page(task: Task, hits: Sequence[Hit]) -> str:
+    """Return the passages that may give an answer away as a page to review."""
+    return str(render("tell_tales.html", title=task.title, hits=hits))
 
 
 def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
@@ -135,7 +139,7 @@ def _description(
     on_references: Sequence[str] | None = None,
 ) -> str:
     """Return the README; without a word about the references where they are private."""
-    facts, words = info(sample.task), [len(row["input"].split()) for row in firsts]
+    facts, words = sample.task, [len(row["input"].split()) for row in firsts]
     lengths = f"mean {fmean(words):,.0f}, median {median(words):,.0f}; paper: {facts.size.words:,}"
     setting_rows = "".join(f"| {name} | {value} |\n" for name, value in settings.items())
     origin_rows = "".join(f"| {origin.name} | {origin.records:,} | {origin.sha256} |\n" for origin in origins)
@@ -173,7 +177,7 @@ Please do not train on these texts. Canary: {canary}
 
 def _on_references(sample: Sample, rows: Sequence[Row]) -> list[str]:
     """Return what reveals something about the references: floors, their distribution, and notes."""
-    naive = info(sample.task).naive
+    naive = sample.task.naive
     floor = f"Naive floor ({naive and naive.words}): {naive_floor(sample.task, rows):.1f} points"
     firsts = [example.references[0] for example in sample.examples]
     if sample.task.name == "book_sum_sort":  # no order fits books of different lengths

@@ -1,6 +1,7 @@
 """`zero-scrolls build`: fresh examples of a task from one's own texts, as a folder that can be named as a source."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
@@ -8,15 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import find_task
 from zs_bench.commands import OK, describe
 from zs_bench.commands.options import count
 from zs_bench.commands.outputs import check_outputs
+from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_lab.build.book_sum_sort import SummaryOptions, build_book_sum_sort
-from zs_lab.build.build import write_sample
+from zs_lab.build.build import tell_tales_page, write_sample
 from zs_lab.build.musique import QuestionOptions, build_musique
 from zs_lab.build.reading import read_records
-from zs_lab.build.samples import Sample
+from zs_lab.build.samples import EmptySample, Sample
 from zs_lab.build.space_digest import ReviewOptions, build_space_digest
 
 # The task's name on the command line: the class of its options, and the function that builds it.
@@ -73,7 +76,17 @@ def run(options: argparse.Namespace) -> int:
     kind, build = _BUILDERS[options.task]
     chosen = {row.name: value for row in fields(kind) if (value := getattr(options, row.name)) is not None}
     records, origins = read_records(options.source)
-    sample = build(records, kind(**chosen), options.seed)
+    try:
+        sample = build(records, kind(**chosen), options.seed)
+    except EmptySample as error:
+        if error.hits:
+            task = find_task(options.task.replace("-", "_"))
+            public, private = Path(options.out, task.name), Path(options.private or "").parent / f"{task}-private"
+            page = (private if options.private else public) / "tell_tales.html"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(page, tell_tales_page(task, error.hits))
+            print(f"Written: {page}", file=sys.stderr)
+        raise
     settings: dict[str, Any] = {name: value for name, value in chosen.items() if value is not False}
     if days := [day for example in sample.examples for day in example.days]:
         settings["dates of the records used"] = f"{min(days)} to {max(days)}"

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
 from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import Hit
-from zs_metric.tasks import find_task
 
 UNANSWERABLE = "unanswerable"
 # The fields that every record has; another name cannot be given.

@@ -9,13 +9,12 @@ from itertools import accumulate
 from math import isnan
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import Task
 from zs_bench.errors import UnusableInput
 from zs_bench.inputs import GAP, compose
 from zs_bench.problems import short
-from zs_bench.tasks import info
 from zs_lab.build.reading import Record, read_dates
 from zs_lab.build.tell_tales import Hit
-from zs_metric.tasks import Task
 
 #: How many names of what was left out are shown.
 _NAMED = 5
@@ -51,6 +50,14 @@ class Example(NamedTuple):
     days: Sequence[date] = ()
 
 
+class EmptySample(UnusableInput):
+    """No example could be built; `hits` are the passages to review."""
+
+    def __init__(self, why: str, detail: str | None, hits: Sequence[Hit]) -> None:
+        super().__init__(why, detail)
+        self.hits = hits
+
+
 @dataclass(slots=True)
 class Sample:
     """The examples of a task that were built from one's own texts.
@@ -84,13 +91,13 @@ class Sample:
             phrases.append(f"{why}: {count:,}" + (f" ({', '.join(shown)})" if shown else ""))
         return phrases
 
-    def empty(self, why: str) -> UnusableInput:
+    def empty(self, why: str) -> "EmptySample":
         """Return the error of a sample without an example: why, with what was left out."""
-        return UnusableInput(why, "; ".join(self.left_out()) or None)
+        return EmptySample(why, "; ".join(self.left_out()) or None, self.hits)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows, one per reference, with all fields of the Hub's data."""
-        template, rows = info(self.task).template, []
+        template, rows = self.task.template, []
         if template is None:
             raise ValueError(f"{self.task} has no prompt template")
         for example in self.examples:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from zs_bench.benchmarks import find_task
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_lab.build.reading import Record
 from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import REVIEW_TELL_TALES, find_hits, without_sentences
-from zs_metric.tasks import find_task
 
 
 @dataclass(frozen=True, slots=True)

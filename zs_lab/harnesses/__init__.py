@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any, NamedTuple
 
+from zs_bench.benchmarks import Task, find_task
 from zs_bench.dataset.inspection import references_of
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnknownName
@@ -18,7 +19,6 @@ from zs_bench.statistics.intervals import interval
 from zs_metric.results import ExampleResult, RougeType, TaskResult
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import aggregate, score_example
-from zs_metric.tasks import Task, find_task
 
 #: The forms of prompts that end with the user's turn; a harness cannot begin the model's answer.
 VARIANTS = ("canonical", "chat", "closed-book")

@@ -4,13 +4,14 @@ import argparse
 import shlex
 from pathlib import Path
 
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, describe
 from zs_bench.commands.prompt import add_prompts, settings_of
 from zs_bench.dataset.sources import is_path
 from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
 from zs_lab.harnesses import VARIANTS
-from zs_lab.harnesses.lm_eval import GROUPS, write_lm_eval
+from zs_lab.harnesses.lm_eval import group_of, write_lm_eval
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         open_inputs([source])  # it refuses a path that does not exist
         source = str(Path(source).resolve())
     files = write_lm_eval(folder, settings_of(options, model="", source=source))
-    group = GROUPS[options.benchmark]
+    group = group_of(find_benchmark(options.benchmark))
     print(f"{len(files)} files are in {folder}. With zero-scrolls installed beside lm-eval, run them with:")
     print(f"  lm_eval run --include_path {shlex.quote(str(folder))} --tasks {group} --log_samples --output_path OUT …")
     return OK

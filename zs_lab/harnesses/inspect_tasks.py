@@ -15,10 +15,10 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
+from zs_bench.benchmarks import BENCHMARKS, Task
 from zs_bench.requests import answer_tokens
 from zs_bench.run_records.settings import Settings
 from zs_lab.harnesses import load_questions, score_values, task_of, task_score
-from zs_metric.tasks import ROWS, Task
 
 #: The stop reasons whose completion is not an answer, and what Inspect calls such a sample.
 _NO_ANSWER = {"model_length": "no_response", "content_filter": "refusal"}
@@ -83,6 +83,6 @@ def _declare(task: Task) -> None:
     inspect_task(name=name)(build)
 
 
-for _row in ROWS:
-    if _row.averaged:
-        _declare(_row)
+for _benchmark in BENCHMARKS.values():
+    for _task in _benchmark.tasks.values():
+        _declare(_task)

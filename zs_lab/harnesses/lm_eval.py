@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import write_whole
 from zs_bench.requests import answer_tokens
 from zs_bench.run_records.settings import Settings
 from zs_lab.harnesses import load_questions, score_values, task_of, task_score
-from zs_metric.tasks import Benchmark, Task, find_benchmark
 
 #: The metrics of a task, each a function below: the score in points and the ends of its 95 % interval.
 METRICS = ("score", "score_low", "score_high")
@@ -63,9 +63,8 @@ def _score(records: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]:
 MODULE = "zero_scrolls_tasks"
 #: The tag of the harness for a function of the module; its name follows.
 _FUNCTION = f"!function {MODULE}."
-#: The group of a benchmark and the beginning of its tasks' names. The harness has a group `scrolls` of its own, with
-#: other metrics.
-GROUPS = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
+#: Groups that the harness has of its own, with other metrics.
+_TAKEN = ("scrolls",)
 _MODULE_TEXT = f'''"""The functions that the tasks here name; zero-scrolls must be installed beside lm-eval."""
 
 from zs_lab.harnesses.lm_eval import {", ".join(sorted(["load", "process_results", *METRICS]))}  # noqa: F401
@@ -75,7 +74,7 @@ from zs_lab.harnesses.lm_eval import {", ".join(sorted(["load", "process_results
 def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
     """Write the tasks of the settings' benchmark to the folder; returns the files, the group's first."""
     benchmark = find_benchmark(settings.benchmark)
-    group = GROUPS[benchmark.name]
+    group = group_of(benchmark)
     texts = {f"{group}.yaml": _group(benchmark), f"{MODULE}.py": _MODULE_TEXT}
     texts |= {f"{group}_{name}.yaml": _config(task, settings) for name, task in benchmark.tasks.items()}
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,13 +83,18 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
     return [folder / name for name in texts]
 
 
+def group_of(benchmark: Benchmark) -> str:
+    """The group of a benchmark, with which the names of its tasks begin."""
+    return f"zs_{benchmark.name}" if benchmark.name in _TAKEN else benchmark.name
+
+
 def _config(task: Task, settings: Settings) -> str:
     """Return the YAML of a task; our settings are under one key, since the harness adds its own to the arguments."""
     loaded = ("benchmark", "source", "split", "variant", "revision", "budget", "tokenizer", "answer_budget")
     asked = {name: getattr(settings, name) for name in loaded}
     generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
     metric = f"  - metric: {{0}}\n    aggregation: {_FUNCTION}{{0}}\n    higher_is_better: true\n"
-    return f"""task: {GROUPS[task.benchmark.name]}_{task.name}
+    return f"""task: {group_of(task.benchmark)}_{task.name}
 custom_dataset: {_FUNCTION}load
 dataset_kwargs: {json.dumps({"zero_scrolls": {"task": task.name, **asked}})}
 test_split: {json.dumps(settings.split)}
@@ -107,7 +111,7 @@ metric_list:
 
 def _group(benchmark: Benchmark) -> str:
     """Return the group of the benchmark's tasks; its score is their plain mean."""
-    group = GROUPS[benchmark.name]
+    group = group_of(benchmark)
     return f"""group: {group}
 group_alias: {json.dumps(benchmark.title)}
 task: {json.dumps([f"{group}_{name}" for name in benchmark.tasks])}

@@ -5,9 +5,11 @@ one who checked it; for the other tasks the card says how everybody makes the sa
 """
 
 import argparse
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import progress
@@ -18,9 +20,7 @@ from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.tables import Table, markdown_text
-from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.version import VERSION
 
 #: The configuration of the average: the examples of all tasks.
@@ -60,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
     """Write the folder and print what to type."""
     benchmark, folder = find_benchmark(options.benchmark), Path(options.folder)
     licences = {find_task(task, benchmark=benchmark).name: name for task, name in options.licence}
+    if not licences:
+        raise UnusableInput("there are no rows to publish, since no licence is named; give --licence TASK=NAME")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UnusableInput(f"{options.folder!r} is not empty; give a new folder")
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,18 +80,22 @@ def run(options: argparse.Namespace) -> int:
         else:
             write_parquet(loaded.examples, folder / task.name / f"{options.split}.parquet")
             labels[task.name] = loaded.source_label
+    if failed:
+        for path in folder.iterdir():
+            shutil.rmtree(path)
+        why = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
+        print(f"Nothing was written, since a task has no rows: {why}")
+        return REFUSED
     write_whole(folder / "README.md", _card(benchmark, folder, licences, labels, options.split))
     write_whole(folder / "eval.yaml", _eval_yaml(benchmark, labels, options.split))
     print(f"{folder} has the rows of {counted(len(labels), 'task')}, README.md and eval.yaml.")
     without = [name for name in benchmark.tasks if name not in licences]
     if without:
         print(f"Without rows, since no licence is named: {', '.join(without)}. Check each, then: --licence TASK=NAME")
-    for name, reason in failed.items():
-        print(f"Without rows: {name}: {reason}")
     print(f"\nUpload it:  hf upload OWNER/{benchmark.name} {options.folder} . --repo-type dataset")
     print("The Hub shows a leaderboard for datasets on its list of Benchmarks: ask there to be put on it.")
     print(f"Scores for it:  zero-scrolls score … --eval-results scores.yaml --dataset OWNER/{benchmark.name}")
-    return REFUSED if failed else OK
+    return OK
 
 
 def _card(
@@ -103,13 +109,13 @@ def _card(
     rows = []
     for name, task in benchmark.tasks.items():
         licence, label = licences.get(name, "check"), labels.get(name, "not here")
-        rows.append((name, info(task).title, markdown_text(licence), markdown_text(label)))
+        rows.append((name, task.title, markdown_text(licence), markdown_text(label)))
     load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels), "")}", split="{split}")'
     others = " ".join(name for name in benchmark.tasks if name not in labels)
     make = f"""The rows of the other tasks are not here, since their licence was not checked. This makes them:
 
 ```sh
-pip install "zero-scrolls[hub,evaluate]"
+pip install ".[hub,evaluate]"   # in a copy of zero-scrolls
 zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parquet labelled/
 ```
 
@@ -124,7 +130,7 @@ language: en
 # {benchmark.title}, labelled
 
 The {split} split of {benchmark.title}: a row for each id, its references in a list.
-Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark_info(benchmark).repo}`.
+Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark.repo}`.
 
 {Table(("task", "source", "licence of the source", "rows from"), rows).markdown()}
 

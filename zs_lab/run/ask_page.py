@@ -1,15 +1,15 @@
 """The part "Ask a model" of the tab "Try a task": the owner's model answers the prompt of an example.
 
 It is on where the owner has set the variables `ZS_MODEL_URL` and `ZS_MODEL`; docs/run.md lists these and the others.
-The reply is a stream of events, each an object: `{"notes"}` with what was trimmed, `{"text"}` with more of the answer,
-`{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown; it is logged,
-without the key.
+The reply is a stream of events, each an object: `{"notes"}` with what was trimmed or cut off, `{"text"}` with more of
+the answer, `{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is logged, not shown.
+The key is in neither.
 """
 
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from datetime import datetime
 from typing import Annotated, Any
@@ -32,18 +32,18 @@ from zs_app.tabs.examples import Question
 from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import ANSWER_TOKENS
-from zs_bench.tasks import info
 from zs_lab.run.replies import split_thoughts
-from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key, without_secret
+from zs_lab.run.transport import KEY_VARIABLE, TooLong, Transport, read_key, without_secret, without_secret_in_parts
 from zs_metric.errors import ZeroScrollsError
 
 #: What this adds to the clause on what the page keeps.
 DATA = " A question to the model is sent to the model's server."
-#: Seconds for a whole answer.
-TIMEOUT = 180.0
+#: Seconds for a whole answer, and for the first part of it.
+TIMEOUT, FIRST = 180.0, 30.0
 #: Questions at a time.
 AT_ONCE = anyio.CapacityLimiter(2)
 _asked: TTLCache[str, int] = TTLCache(100_000, 86_400)  # in a day, by visitor, and by "" of all
+_running: TTLCache[str, bool] = TTLCache(100_000, TIMEOUT + 10)  # the visitors whose question is being answered
 _models: TTLCache[str, list[str]] = TTLCache(1, 300)
 _log = logging.getLogger(__name__)
 
@@ -78,24 +78,37 @@ def layout() -> None:
 
 async def ask(request: Request) -> Response:
     """Answer a question with a stream of events."""
-    if is_foreign(request.headers):
+    kind, _, _ = request.headers.get("content-type", "").partition(";")
+    if is_foreign(request.headers) or kind.strip().lower() != "application/json":
         return JSONResponse({"error": "ask the model from the page"}, 403)
+    visitor = visitor_of(request)
     try:
         asked = Asked.model_validate(await request.json())
         example = Question(asked.source, asked.task, asked.example).example
         trimmed = prompt_text(example, asked.variant, _number("ZS_MODEL_WORDS", 8192), "words")
         key = _key(request)
-        _count(visitor_of(request))
+        if visitor in _running:
+            raise UnusableInput(words.ASK_RUNNING)
+        _count(visitor)
+        _running[visitor] = True
     except ZeroScrollsError as error:
         return JSONResponse({"error": str(error)}, 400)
     except ValueError:
         return JSONResponse({"error": "This is not a question about an example."}, 400)
-    tokens = info(example.task).answer_budget or ANSWER_TOKENS
+    tokens = example.task.answer_budget or ANSWER_TOKENS
     name = (signs_in() and asked.model) or os.environ["ZS_MODEL"]
     body = {"model": name, "messages": trimmed.prompt.messages, "max_tokens": tokens, "temperature": 0}
     events = _events(body, key, str(length_notes(trimmed)))
-    stream = (f"data: {json.dumps(event)}\n\n" async for event in events)
-    return StreamingResponse(stream, media_type="text/event-stream")
+    return StreamingResponse(_stream(visitor, events), media_type="text/event-stream")
+
+
+async def _stream(visitor: str, events: AsyncGenerator[dict[str, str]]) -> AsyncIterator[str]:
+    try:
+        async with aclosing(events):
+            async for event in events:
+                yield f"data: {json.dumps(event)}\n\n"
+    finally:
+        _running.pop(visitor, None)
 
 
 def _number(variable: str, default: int) -> int:
@@ -124,21 +137,35 @@ def _count(visitor: str) -> None:
         _asked[who] = _asked.get(who, 0) + 1
 
 
-async def _events(body: Mapping[str, Any], key: str | None, notes: str) -> AsyncIterator[dict[str, str]]:
+async def _events(body: Mapping[str, Any], key: str | None, notes: str) -> AsyncGenerator[dict[str, str]]:
     yield {"notes": notes}
     text = ""
     try:
         with anyio.fail_after(TIMEOUT):
-            async with AT_ONCE, aclosing(_transport(key)) as connection:
-                async for more in connection.stream(body, TIMEOUT + 5):
-                    text += more
-                    yield {"text": more}
+            async with AT_ONCE, aclosing(_transport(key)) as connection, aclosing(_parts(connection, body)) as parts:
+                try:
+                    async for more in without_secret_in_parts(parts, key):
+                        text += more
+                        yield {"text": more}
+                except TooLong:
+                    yield {"notes": notes + words.ASK_CUT}
         yield {"answer": split_thoughts(text)[0].strip()}
     except TimeoutError:
-        yield {"error": f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task."}
+        yield {"error": words.ASK_SLOW}
     except UnusableInput as error:
         _log.error("the model's server: %s", without_secret(str(error), key))
         yield {"error": words.ASK_OTHER if signs_in() else words.ASK_LATER}
+
+
+async def _parts(connection: Transport, body: Mapping[str, Any]) -> AsyncGenerator[str]:
+    """Yield the parts of an answer; raises `TimeoutError` where the first is late, and as `Transport.stream`."""
+    stream = connection.stream(body, TIMEOUT + 5)
+    async with aclosing(stream):
+        with anyio.fail_after(FIRST):
+            first = await anext(stream, "")
+        yield first
+        async for more in stream:
+            yield more
 
 
 def _transport(key: str | None) -> Transport:

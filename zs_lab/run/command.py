@@ -14,7 +14,7 @@ from zs_bench.commands.options import count
 from zs_bench.commands.outputs import progress, show
 from zs_bench.commands.prompt import add_prompts, settings_of
 from zs_bench.errors import UnusableInput
-from zs_bench.problems import short
+from zs_bench.problems import counted, short
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
@@ -138,6 +138,9 @@ def run(options: argparse.Namespace) -> int:
     folder = RunFolder(options.out, settings)
     if prompts.absent:
         shown.say(f"{settings.source} has no examples of {', '.join(prompts.absent)}.")
+    if damaged := folder.damaged(prompts.requests):
+        names = ", ".join(f"{request.task.name} {short(request.id)}" for request in damaged)
+        shown.say(f"Damaged in the journal, so to be sent again: {counted(len(damaged), 'answer')} ({names}).")
     if options.write_batch:
         paths = write_batches(folder.unanswered(prompts.requests, options.again), settings, options.write_batch)
         show("\n".join(f"Written: {path}" for path in paths) or "No prompt is left to send; nothing was written.")

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,7 +17,7 @@ from zs_bench.files.writing import write_whole
 from zs_bench.requests import Request
 from zs_bench.run_records.account import RunAccount, differing
 from zs_bench.run_records.folder import JOURNALS, RUN_FILE, SCHEMA, JournalContent, schema_and_settings
-from zs_bench.run_records.journal import FAILED, OK, Record
+from zs_bench.run_records.journal import FAILED, OK, Record, with_checksum
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard
 from zs_lab.run.transport import without_secret
@@ -43,7 +44,8 @@ class RunFolder:
         if self.path.exists() and not self.path.is_dir():
             raise UnusableInput(f"{str(path)!r} is not a folder; give --out the name of one")
         if not run_file.exists():
-            if self.path.is_dir() and any(self.path.iterdir()):
+            others = self.path.is_dir() and [path for path in self.path.iterdir() if not fnmatch(path.name, JOURNALS)]
+            if others:  # journals alone are those of shards, copied
                 raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_run()
@@ -85,7 +87,8 @@ class RunFolder:
                 def append(entry: Record | Mapping[str, Any]) -> None:
                     data = asdict(entry) if isinstance(entry, Record) else {"session": dict(entry)}
                     line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-                    file.write(without_secret(line, secret).encode("ascii") + b"\n")
+                    line = without_secret(line, secret and json.dumps(secret)[1:-1])
+                    file.write(with_checksum(line).encode("ascii") + b"\n")
                     file.flush()
 
                 yield append
@@ -141,6 +144,17 @@ class RunFolder:
             request
             for request, record in last
             if record is None or record.prompt != request.digest or record.status in to_send
+        ]
+
+    def damaged(self, requests: Sequence[Request]) -> list[Request]:
+        """Return the requests without an answer that a damaged line of a journal is about."""
+        content = self._read()
+        lost = [request for request in requests if request.key not in content.records] if content.damaged else []
+        return [
+            request
+            for request in lost
+            for names in [(request.digest.encode(), b'"id":' + json.dumps(request.id).encode())]
+            if any(name in line for line in content.damaged for name in names)
         ]
 
 

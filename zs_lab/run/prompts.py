@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import TaskNotInSource, UnusableInput
 from zs_bench.problems import short
@@ -16,7 +17,6 @@ from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
 from zs_bench.validation.from_source import add_loaded
 from zs_bench.validation.references import References
-from zs_metric.tasks import find_benchmark, find_task
 
 
 class Shard(NamedTuple):
@@ -86,8 +86,9 @@ def in_order(requests: Iterable[Request], shard: Shard | None = None) -> list[Re
 def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     """Return the shard that is written as `1/4`, or that `auto` or `auto/4` finds in the environment of a job.
 
-    It is found in a SLURM array (numbered from 0, 1 or any other number), in an indexed job of Kubernetes, whose total
-    is given as `auto/4`, and in the shards of NVIDIA's evaluator. Raises `UnusableInput` where it is not, or unclear.
+    It is found in a SLURM array without gaps (numbered from 0, 1 or any other number), in an indexed job of Kubernetes,
+    whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. Raises `UnusableInput` where it is not
+    clear.
 
     >>> find_shard("auto", {"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "4"})
     Shard(number=1, total=4)
@@ -105,8 +106,7 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     if {"NEL_SHARD_IDX", "NEL_TOTAL_SHARDS"} <= job.keys():
         shard = Shard(job["NEL_SHARD_IDX"] + 1, job["NEL_TOTAL_SHARDS"])
     elif {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"} <= job.keys():
-        place = job["SLURM_ARRAY_TASK_ID"] - job["SLURM_ARRAY_TASK_MIN"]
-        shard = Shard(place // job.get("SLURM_ARRAY_TASK_STEP", 1) + 1, job["SLURM_ARRAY_TASK_COUNT"])
+        shard = _of_array({name.removeprefix("SLURM_ARRAY_TASK_"): value for name, value in job.items()})
     elif "JOB_COMPLETION_INDEX" not in job:
         none = "finds neither an array nor an indexed job here"
         raise UnusableInput(f"--shard auto {none}; name the part with --shard I/N")
@@ -117,3 +117,12 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     if total not in (0, shard.total) or not 1 <= shard.number <= shard.total:
         raise UnusableInput(f"--shard {short(text)} finds part {shard}; name the part with --shard I/N")
     return shard
+
+
+def _of_array(job: Mapping[str, int]) -> Shard:
+    """Return the shard of a task of a SLURM array; raises `UnusableInput` if the array has gaps, or this task alone."""
+    first, count, step = job["MIN"], job["COUNT"], job.get("STEP", 1)
+    if count == 1 or job.get("MAX", first + (count - 1) * step) != first + (count - 1) * step:
+        what = "has this task alone" if count == 1 else "has gaps"
+        raise UnusableInput(f"the array {what}, so its parts are unclear; name the part with --shard I/N")
+    return Shard((job["ID"] - first) // step + 1, count)

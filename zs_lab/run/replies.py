@@ -21,11 +21,13 @@ class Reply(NamedTuple):
         status: of HTTP; `None` when nothing came back (a lost connection, a time-out).
         body: the decoded JSON, else the text.
         retry_after: the pause in seconds that the server asks for, if any.
+        unreachable: whether no connection could be made.
     """
 
     status: int | None
     body: Any = None
     retry_after: float | None = None
+    unreachable: bool = False
 
 
 class Retry(NamedTuple):
@@ -96,8 +98,10 @@ def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
             if not isinstance(code, int) or not 400 <= code < 600:
                 code = 400 if _says(_OVERFLOW, error) else 502
             status = code
+    if 300 <= status < 400:
+        return StopRun(f"{error_text(status, reply.body)}; check --base-url")
     if status < 400:
-        return Retry(error_text(f"{status} without a completion:", reply.body))
+        return Retry(not_a_reply(reply.body))
     return _of_error(reply, status, sent)
 
 
@@ -133,6 +137,15 @@ def error_text(status: int | str | None, body: Any) -> str:
         message = re.sub(r"(?is)<(style|script)\b.*?</\1>|<[^>]*>", " ", message)
     parts = (str(part) for part in (status, message) if part is not None)
     return short(" ".join(" ".join(parts).split()), 500)
+
+
+def not_a_reply(body: Any) -> str:
+    """Return that this is no completion, with its first words.
+
+    >>> not_a_reply("<html><title>Sign in</title></html>"), not_a_reply("")
+    ("not a model's reply: Sign in", "not a model's reply: nothing")
+    """
+    return f"not a model's reply: {short(error_text(None, body), 100) or 'nothing'}"
 
 
 def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:

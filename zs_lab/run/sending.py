@@ -86,6 +86,7 @@ class PromptSender:
         self.retries = 0
         self.stopped = asyncio.Event()
         self.settings, self._send, self._policy, self._say = settings, send, policy, say
+        self._reached = False  # whether the server has replied yet
         self._silent_until = 0.0
         self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
 
@@ -127,7 +128,11 @@ class PromptSender:
         while await self._may_send(not_before):
             attempt += 1
             sent = request_body(request, self.settings, self.unsupported_parameters, tokens=tokens)
-            outcome = decide(await self._send(sent, self._policy.reply_timeout(request, failures + 1)), sent)
+            reply = await self._send(sent, self._policy.reply_timeout(request, failures + 1))
+            outcome = decide(reply, sent)
+            self._reached |= reply.status is not None
+            if reply.unreachable and not self._reached:
+                outcome = StopRun(f"{reply.body}; start the server, or check --base-url")
             if isinstance(outcome, StopRun):
                 raise RunStopped(outcome.why)
             if isinstance(outcome, UnsupportedParameter):

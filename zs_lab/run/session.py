@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.requests import Request
 from zs_bench.run_records.journal import OK, Record
@@ -24,7 +25,6 @@ from zs_lab.run.prompts import Shard
 from zs_lab.run.ray_actors import Model, RayActors
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
 from zs_lab.run.transport import without_secret
-from zs_metric.tasks import find_benchmark
 from zs_metric.version import VERSION
 
 

@@ -1,21 +1,34 @@
 """Requests to an OpenAI-compatible server."""
 
+import asyncio
 import json
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.problems import short
-from zs_lab.run.replies import Reply, as_object, error_text
+from zs_lab.run.replies import Reply, as_object, error_text, not_a_reply
+from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
 #: The default environment variable of the key.
 KEY_VARIABLE = "OPENAI_API_KEY"
 _COMPLETIONS = "chat/completions"
+#: Seconds to connect.
+CONNECT = 10.0
+#: The most characters of a token that an answer may have, and the most bytes of it in a reply or an event of a stream.
+CHARACTERS, BYTES = 50, 1_000
+# The most bytes of a line, and of a reply without an answer.
+_LINE, _BASE = 100_000, 1_000_000
+
+
+class TooLong(ZeroScrollsError):
+    """The server writes more than the tokens that were asked for can have."""
 
 
 def read_key(variable: str) -> str | None:
@@ -39,6 +52,20 @@ def without_secret(text: str, secret: str | None) -> str:
     'Incorrect API key provided: [key]'
     """
     return text.replace(secret, "[key]") if secret and len(secret) >= 8 else text
+
+
+async def without_secret_in_parts(parts: AsyncIterator[str], secret: str | None) -> AsyncIterator[str]:
+    """Yield the parts of a text with the secret blacked out, also one that two parts share."""
+    held = ""
+    async for part in parts:
+        text = without_secret(held + part, secret)
+        begun = range(min(len(secret or "") - 1, len(text)), 0, -1)
+        kept = len(text) - next((count for count in begun if text.endswith((secret or "")[:count])), 0)
+        held = text[kept:]
+        if kept:
+            yield text[:kept]
+    if held:
+        yield held
 
 
 def address_host(url: str) -> str:
@@ -78,10 +105,11 @@ class Transport:
         self.host: str | None = address_host(url)
         self.client = f"httpx {httpx.__version__}"
         headers = {"content-type": "application/json", "user-agent": f"zero-scrolls/{VERSION}"}
+        headers["accept-encoding"] = "identity"  # since what is compressed has no limit
         headers |= {"authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=None)
         try:
-            self._client = httpx.AsyncClient(base_url=url, headers=headers, follow_redirects=True, limits=limits)
+            self._client = httpx.AsyncClient(base_url=url, headers=headers, limits=limits)
         except OSError as error:
             variables = "the environment variables SSL_CERT_FILE and SSL_CERT_DIR"
             raise UnusableInput(f"the certificates cannot be read ({error}); check {variables}") from error
@@ -89,35 +117,38 @@ class Transport:
     async def send(self, body: Mapping[str, Any], timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; errors are replies too."""
         try:
-            return _reply(await self._client.post(_COMPLETIONS, content=_encoded(body), timeout=timeout))
-        except self._errors.TimeoutException:
+            return await asyncio.wait_for(self._completion(body, timeout), timeout)
+        except (self._errors.ConnectError, self._errors.ConnectTimeout) as error:
+            return Reply(None, f"nothing answers at {self.host} ({error or type(error).__name__})", unreachable=True)
+        except (self._errors.TimeoutException, asyncio.TimeoutError):
             return Reply(None, f"no reply within {timeout:.0f} seconds")
         except Exception as error:  # noqa: BLE001  (whatever breaks a connection ends this attempt only)
             return Reply(None, f"no connection ({error or type(error).__name__})")
 
-    async def stream(self, body: Mapping[str, Any], timeout: float) -> AsyncIterator[str]:
-        """Yield the text of one answer, piece by piece as the server writes it; reasoning is left out.
+    async def _completion(self, body: Mapping[str, Any], timeout: float) -> Reply:
+        async with self._request(body, timeout) as response:
+            return _reply(response, await _read(response, _most(body)))
+
+    async def stream(self, body: Mapping[str, Any], timeout: float) -> AsyncGenerator[str]:
+        """Yield the text of one answer, piece by piece as the server writes it; reasoning is an empty piece.
 
         Raises:
+            TooLong: when the server writes more than the tokens that were asked for can have.
             UnusableInput: in the server's words, when it reports an error or cannot be reached.
         """
-        request = {"content": _encoded({**body, "stream": True}), "timeout": timeout}
         try:
-            async with self._client.stream("POST", _COMPLETIONS, **request) as response:
-                if response.is_error:
-                    await response.aread()
-                    raise UnusableInput(error_text(response.status_code, _reply(response).body))
-                async for line in response.aiter_lines():
-                    data = line.removeprefix("data:").strip()
-                    if line.startswith("data:") and data != "[DONE]":
-                        event = as_object(json.loads(data))
-                        if "error" in event:
-                            raise UnusableInput(error_text(None, event))
-                        for choice in event.get("choices") or ():
-                            if text := as_object(as_object(choice).get("delta")).get("content"):
-                                yield str(text)
-        except (self._errors.HTTPError, self._errors.InvalidURL, OSError, json.JSONDecodeError) as error:
+            async with self._request({**body, "stream": True}, timeout) as response:
+                if response.status_code != 200:
+                    reply = _reply(response, await _read(response, _most(body)))
+                    raise UnusableInput(error_text(reply.status, reply.body))
+                async for text in _texts(response, body["max_tokens"]):
+                    yield text
+        except (self._errors.HTTPError, self._errors.InvalidURL, OSError) as error:
             raise UnusableInput(f"{self.host} gave no answer ({error or type(error).__name__})") from error
+
+    def _request(self, body: Mapping[str, Any], timeout: float) -> Any:
+        limits = self._errors.Timeout(timeout, connect=min(timeout, CONNECT))
+        return self._client.stream("POST", _COMPLETIONS, content=_encoded(body), timeout=limits)
 
     async def model_entry(self, model: str) -> Mapping[str, Any] | None:
         """Return the model's entry in the server's list of models; `None` if there is no such list or entry."""
@@ -141,12 +172,74 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
     return json.dumps(body, separators=(",", ":")).encode("ascii")
 
 
-def _reply(response: Any) -> Reply:
-    """Return status, body, and the pause in seconds that the server asks for; a pause up to a date is none."""
+def _most(body: Mapping[str, Any]) -> int:
+    """Return the most bytes of the reply to this request."""
+    tokens = body.get("max_tokens") or body.get("max_completion_tokens") or 0
+    return _BASE + BYTES * int(tokens)
+
+
+async def _read(response: Any, most: int) -> bytes:
+    """Return the content of the response, or a sentence if it has more bytes than that."""
+    content = bytearray()
+    async for part in response.aiter_bytes():
+        content += part
+        if len(content) > most:
+            return f"more than {most:,} bytes".encode()
+    return bytes(content)
+
+
+async def _texts(response: Any, tokens: int) -> AsyncIterator[str]:
+    """Yield the texts in the events of a stream; raises as `Transport.stream`."""
+    length, events, first = 0, 0, b""
+    async for line in _lines(response, _BASE + BYTES * tokens):
+        first = first or line
+        if not line.startswith(b"data:") or (data := line.removeprefix(b"data:").strip()) == b"[DONE]":
+            continue
+        text = _text_of_event(data)
+        events, length = events + 1, length + len(text)
+        if length > CHARACTERS * tokens:
+            raise TooLong
+        yield text
+    if not events:
+        raise UnusableInput(not_a_reply(first.decode("utf-8", "replace")))
+
+
+async def _lines(response: Any, most: int) -> AsyncIterator[bytes]:
+    """Yield the lines of the response; raises `TooLong` for one that is too long, and for too many."""
+    rest, read = b"", 0
+    async for part in response.aiter_bytes():
+        read += len(part)
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            yield line
+        if len(rest) > _LINE or read > most:
+            raise TooLong
+    yield rest
+
+
+def _text_of_event(data: bytes) -> str:
+    """Return the text in an event, empty for reasoning; raises `UnusableInput` for an error or no event."""
     try:
-        body = response.json()
-    except ValueError:
-        body = response.text[:2000]
+        event = json.loads(data)
+    except (ValueError, RecursionError):
+        event = None
+    if isinstance(event, dict) and "error" in event:
+        raise UnusableInput(error_text(None, event))
+    choices = event.get("choices") if isinstance(event, dict) else None
+    if not isinstance(choices, list):
+        raise UnusableInput(not_a_reply(data.decode("utf-8", "replace")))
+    texts = [as_object(as_object(choice).get("delta")).get("content") for choice in choices]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _reply(response: Any, content: bytes) -> Reply:
+    """Return status, body, and the pause in seconds that the server asks for; a pause up to a date is none."""
+    body: Any = content[:2000].decode("utf-8", "replace")
+    with suppress(ValueError, RecursionError):
+        body = json.loads(content)
+    if response.has_redirect_location:
+        where = short(response.headers["location"], 200)
+        body = f"the server points to {where}, which is not followed"
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         text = response.headers.get(name, "").strip()
         if re.fullmatch(r"\d+(\.\d+)?", text):

@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from statistics import fmean
-from typing import Any
 
 from ..errors import UnreadableReference
 from ..results import ExampleResult
@@ -18,7 +17,7 @@ from ..scoring import aggregate
 from ..tasks import ROUGE, Benchmark, Task, find_task
 from ..texts import clean_columns, clean_references, clean_text
 from .explanation import Explanation, WhatIf
-from .loss_breakdown import CAUSES, Losses, ledger
+from .loss_breakdown import CAUSES, Losses
 
 __all__ = ["CAUSES", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
 
@@ -92,17 +91,6 @@ class TaskLosses:
     def reference_words(self) -> tuple[int, ...]:
         """The lengths of all references in words."""
         return tuple(len(text.split()) for example in self.examples for text in example.references)
-
-    def as_ledger(self) -> dict[str, Any]:
-        """Return the earlier breakdown as JSON-able data; slow, since it looks for the best stop of each prediction."""
-        length = fmean(example.length for example in self.examples)
-        return {
-            "mean": self.score,
-            **ledger(self.mean, length),
-            "aggregation": self.aggregation,
-            "in_format": self.in_format,
-            "length_by_direction": {"too long": length, "too short": 0.0},
-        }
 
 
 def losses_of_task(

@@ -117,7 +117,7 @@ class _ScoredChoice(Explanation):
 
     def cause(self) -> str | None:
         if self.result.parsed is None:
-            return "misread" if self.meant else "nothing read"
+            return "misread" if self.meant else None
         named = named_letter(self.prediction)
         return "misread" if is_article(self.prediction) or named in map(read_letter, self.references) else None
 

@@ -128,7 +128,7 @@ class _ScoredOrder(Explanation):
             return None
         if self.meant and is_permutation(self.meant.order, self.truth):
             return "misread"
-        return "wrong ids" if self.meant or self.order else "nothing read"
+        return "wrong ids" if self.meant or self.order else None
 
     def split(self, lost: float) -> dict[str, float]:
         return {"wrong order": lost}

@@ -91,9 +91,8 @@ class _ScoredPercentage(Explanation):
             yield f"{self.meant.how}, written as the evaluator reads it", self.meant.answer
 
     def cause(self) -> str | None:
-        if self.result.parsed is None:
-            return "misread" if self.meant else "nothing read"
-        return "misread" if self.meant and self.meant.score > self.result.score else None
+        is_misread = self.meant and (self.result.parsed is None or self.meant.score > self.result.score)
+        return "misread" if is_misread else None
 
     def split(self, lost: float) -> dict[str, float]:
         truth = read_percentage(self.better_text(self.references[self.better.best_reference or 0]))

@@ -16,8 +16,8 @@ from typing import Any, ClassVar, TypeVar
 from ..errors import UnreadableReference
 from ..results import ExampleResult, finite
 from ..tasks import Task
-from ..texts import is_unfinished_thinking
-from .loss_breakdown import CAUSES, Losses, ledger
+from ..thinking import is_unfinished_thinking
+from .loss_breakdown import CAUSES, Losses
 from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part, plain, to_ascii
 
 #: The most places to stop that are tried.
@@ -137,10 +137,12 @@ class Explanation:
         lost, left = 100 - self.score, 100 - self.better.score
         if is_unfinished_thinking(self.prediction):
             losses = {"unfinished thinking": lost}
+        elif len(self.prediction) <= TEXT_LIMIT and lost and (cause := self.cause()):
+            losses = {cause: lost}
+        elif self.result.parsed is None:
+            losses = {"nothing read": lost}
         elif len(self.prediction) > TEXT_LIMIT:
             losses = {"not explained": lost}
-        elif lost and (cause := self.cause()):
-            losses = {cause: lost}
         else:
             losses = {"typography": lost - left, **self.split(left)}
         self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
@@ -189,11 +191,6 @@ class Explanation:
         words = cut + " ".join(text[-_LAST_CHARACTERS:].split()[-_LAST_WORDS:])
         return Stop(len(text), words, score) if score > self.better.score + _ROUNDING else None
 
-    @property
-    def length(self) -> float:
-        """The points that stopping there would win."""
-        return self.stop.score - self.better.score if self.stop else 0.0
-
     @cached_property
     def what_if(self) -> tuple[WhatIf, ...]:
         """Other predictions that would have scored more, the best first; they never enter the score."""
@@ -215,7 +212,7 @@ class Explanation:
         return self.details()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON-able data; `ledger` is the earlier breakdown, which programs read."""
+        """Return the explanation as JSON-able data."""
         return {
             "task": self.task.name,
             "metric": self.task.metric.name,
@@ -224,8 +221,6 @@ class Explanation:
             "reason": self.reason,
             "losses": dict(self.losses),
             "sentence": self.sentence,
-            "ledger": ledger(self.losses, self.length),
-            "length_direction": "too long" if self.stop else None,
             "stop": plain(self.stop),
             "what_if": plain(self.what_if),
             "view": {**self.view.as_dict(), "omitted": [*self.omitted]},

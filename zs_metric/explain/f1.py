@@ -130,8 +130,8 @@ class _ScoredF1(ScoredWords):
                 yield QUOTED, words.group()
 
     def split(self, lost: float) -> Losses:
-        reference = self.references[self.better.best_reference or 0]
-        words, others = (len(self.tokens(self.better_text(text))) for text in (self.prediction, reference))
+        words, *lengths = (len(self.tokens(self.better_text(text))) for text in (self.prediction, *self.references))
+        others = lengths[self.better.best_reference or 0] or max(lengths)
         return missing_and_extra([(words * (self.better.precision or 0.0) / 100, words, others)], float, lost)
 
 

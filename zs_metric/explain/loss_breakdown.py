@@ -4,14 +4,15 @@ The points of the causes (`CAUSES`) are never negative and add up to 100 minus t
 of a prediction that
 
 - has an *unfinished thinking*: it opens a thinking tag such as `<think>` and never closes it;
-- is longer than `TEXT_LIMIT` characters (*not explained*), as is one with a metric that has no explanation of its own;
 - was *misread*: a person would read an answer in it that the scorer did not. The letter read is the article "A", or the
   prediction names the right one ("A is tempting, but the answer is B", "not A but B"); a percentage is written in
   another notation, or only the tail of a number was read and the whole number scores more (`87.0.0%`); there is a list
   of ids that the scorer would have accepted alone; a prediction that must equal a reference is the letter of an option,
   or a part of it does equal one ("Entailment, because …");
-- had *nothing read* in it: no letter, no percentage, no ids, and a person would find none either;
-- lists the *wrong ids*: some are missing, repeated, or not in the list.
+- had *nothing read* in it: no letter, percentage, id or word, and a person would find none either;
+- is longer than `TEXT_LIMIT` characters (*not explained*), as is one with a metric that has no explanation of its own;
+- lists the *wrong ids*: some are missing, repeated, or not in the list;
+- has a *short reference*: in none are there words (F1) or pairs of words (ROUGE), so that nothing can score.
 
 Otherwise *typography* takes what the lenient scoring gains (`explanation.py`: quotes, dashes, ellipsis, accents,
 full-width forms in ASCII, in the prediction and in the references), and the causes of the metric take the rest:
@@ -30,10 +31,8 @@ from collections.abc import Callable, Mapping, Sequence
 CAUSES = (
     *("unfinished thinking", "misread", "nothing read", "typography", "words missing", "words too many"),
     *("wrong option", "two options", "too high", "too low", "wrong percentage", "wrong order", "wrong ids"),
-    *("other text", "not explained"),
+    *("other text", "short reference", "not explained"),
 )
-#: The parts of the earlier breakdown: `length` is what stopping earlier would win, `content` the rest.
-LEDGER = ("format", "typography", "length", "content")
 # The points lost, by cause.
 Losses = Mapping[str, float]
 
@@ -50,15 +49,8 @@ def missing_and_extra(
     {'words missing': 0.0, 'words too many': 50.0}
     """
     if not all(words for _, _, words in overlaps):
-        return {"not explained": lost}
+        return {"short reference": lost}
     completed = mean(*(200 * m / (n + 2 * m - o) for o, n, m in overlaps))
     shortened = mean(*(200 * o / (o + m) for o, n, m in overlaps))
     missing = min(max((completed - (100 - lost) + 100 - shortened) / 2, 0.0), lost)
     return {"words missing": missing, "words too many": lost - missing}
-
-
-def ledger(losses: Losses, length: float) -> dict[str, float]:
-    """Return the earlier breakdown from the causes and from what stopping earlier would win, in points."""
-    form = sum(losses.get(cause, 0.0) for cause in ("misread", "nothing read", "wrong ids"))
-    points = form, losses.get("typography", 0.0), length
-    return dict(zip(LEDGER, (*points, max(0.0, sum(losses.values()) - sum(points))), strict=True))

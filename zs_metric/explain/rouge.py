@@ -82,8 +82,8 @@ class _ScoredSummary(Explanation):
     def sentence(self) -> str | None:
         best = self.types["rouge1"].best_reference
         words, others = _count(self.prediction), _count(self.references[best])
-        share = f" ({words / others:.0%})" if others else ""
-        return f"reference {best + 1} has {others:,} words, the prediction {words:,}{share}"
+        share = f" ({words / others:.0%})" if words < 10 * others else ""
+        return f"reference {best + 1} has {others:,} word{'' if others == 1 else 's'}, the prediction {words:,}{share}"
 
     def details(self) -> RougeView:
         answer = tokens(self.prediction)
@@ -145,7 +145,8 @@ class _ScoredSummary(Explanation):
         overlaps = []
         for name, part in (self.better.rouge or {}).items():
             less = name == "rouge2"  # n words have n - 1 pairs
-            prediction, reference = max(0, words - less), max(0, lengths[part.best_reference] - less)
+            prediction, *references = (max(0, count - less) for count in (words, *lengths))
+            reference = references[part.best_reference] or max(references)
             overlaps.append((prediction * part.precision / 100, prediction, reference))
         return missing_and_extra(overlaps, geometric_mean, lost)
 

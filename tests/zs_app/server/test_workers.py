@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from multiprocessing import active_children, forkserver
+from types import SimpleNamespace
 
 import pytest
 import worker_jobs
@@ -61,14 +62,14 @@ def test_each_job_has_a_process_of_its_own_of_low_priority_and_little_memory_tha
 
 
 def test_a_job_reports_its_progress_and_may_be_given_and_return_more_than_a_pipe_holds():
-    reported = []
-
     class Watcher(Job):
         def report(self, fraction, message):
             reported.append((fraction, message))
 
-    assert run(worker_jobs.report, 3, job=Watcher()) == 3
-    assert reported == [(0.0, "step 0"), (2 / 3, "step 2")]  # not more often than every 0.4 seconds
+    for seconds, steps in ((0, 3), (60, 1)):
+        reported = []
+        run(worker_jobs.report, seconds, job=Watcher())
+        assert reported == [(i / 3, f"step {i}") for i in range(steps)]
     text = "x" * 5_000_000
     assert run(worker_jobs.give_back, text) == text
 
@@ -94,10 +95,11 @@ def test_a_job_that_fails_says_why_and_is_logged_without_its_message_if_that_was
 
 
 def test_a_job_that_takes_too_long_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "MAX_SECONDS", 2.0)
-    with pytest.raises(JobFailed, match=r"longer than 2 seconds and was stopped; use the command line"):
-        run(worker_jobs.take, FOREVER, tmp_path / "pid")
-    assert ended(tmp_path / "pid")
+    note = tmp_path / "pid"
+    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: FOREVER if began(note) else 0))
+    with pytest.raises(JobFailed, match=r"longer than 300 seconds and was stopped; use the command line"):
+        run(worker_jobs.take, FOREVER, note)
+    assert ended(note)
 
 
 @pytest.mark.parametrize(
@@ -119,8 +121,8 @@ def test_jobs_cancelled_as_they_start_leave_no_process_and_waiting_ones_use_no_t
     async def visit():
         before = threading.active_count()
         jobs = [asyncio.create_task(run_job(worker_jobs.take, FOREVER, job=Job(str(i)))) for i in range(100)]
-        await asyncio.sleep(0.05)
-        threads = threading.active_count() - before
+        while (threads := threading.active_count() - before) < PROCESSES:
+            await asyncio.sleep(0)
         for job in jobs:
             job.cancel()
         await asyncio.gather(*jobs, return_exceptions=True)

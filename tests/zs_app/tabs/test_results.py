@@ -8,9 +8,9 @@ import pytest
 from zs_app.result_tables import ResultGone
 from zs_app.tabs import results
 from zs_app.tabs.results import by_length, exported, ordered, passing, published, verdict
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.published.rows import load_published
 from zs_bench.reports.html.results_table import Cell, Line, columns, published_lines
-from zs_metric.tasks import BENCHMARKS
 
 ZERO = BENCHMARKS["zero_scrolls"]
 ROW = next(row for row in load_published(benchmark=ZERO) if row.model.startswith("GPT-4"))

@@ -12,9 +12,9 @@ from written_files import write
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 
 ROOT = Path(__file__).parents[3]
-COMMAND = f"{sys.executable} -m zs_bench"
+COMMAND = "$PYTHON -m zs_bench"  # as `shell` sets it
 EXPLAIN = f"{COMMAND} explain narrative_qa --prediction 'é“ 中' --reference 'é“ 中'"
-SCORE = f"{COMMAND} score {SAMPLE_PREDICTIONS} --source embedded --json -"
+SCORE = f"{COMMAND} score $SAMPLE --source embedded --json -"
 SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
 EXPLAINED = ("explain", "qasper", "--prediction", "a", "--reference", "b")
 
@@ -25,7 +25,8 @@ CLOSED = "zero-scrolls: standard input is closed; give the text itself, or a fil
 
 def shell(line, **settings):
     """Run a line in the C locale and without a home, as in some containers."""
-    env = {"PATH": os.environ["PATH"], "LC_ALL": "C", **settings}
+    names = {"PYTHON": sys.executable, "SAMPLE": str(SAMPLE_PREDICTIONS)}
+    env = {"PATH": os.environ["PATH"], "LC_ALL": "C", **names, **settings}
     return subprocess.run(["sh", "-c", line], cwd=ROOT, env=env, capture_output=True, encoding="utf-8", check=False)
 
 
@@ -39,7 +40,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="written for a POSIX shell")
         (f"{EXPLAIN} > /dev/full", 2, "", FULL),
         (f"{SCORE} > /dev/full", 2, "", FULL),
         (f"{SCORE} | head -c 1", 0, "{", ""),
-        (f"{COMMAND} verify {SAMPLE_PREDICTIONS} --json /dev/stdout | head -c 1", 0, "{", ""),
+        (f"{COMMAND} verify $SAMPLE --json /dev/stdout | head -c 1", 0, "{", ""),
         (f"{EXPLAIN} >&-", 0, "", ""),
         (f"{EXPLAIN} <&-", 0, "narrative_qa: 100", ""),
         (f"{EXPLAIN} 2>&-", 0, "narrative_qa: 100", ""),

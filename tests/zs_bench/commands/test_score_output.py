@@ -6,11 +6,11 @@ import re
 import pytest
 from written_files import write
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands.outputs import show
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, sample_predictions
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against
-from zs_metric.tasks import BENCHMARKS
 
 SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
 REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": ["yes"]}}
@@ -20,8 +20,9 @@ REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": ["yes"]
 def some(tmp_path, zero_scrolls):
     """Score answers to these tasks only, of which QuALITY and Qasper have references."""
 
-    def run(*options, **answers):
-        references = write(tmp_path / "references.json", {name: REFERENCES[name] for name in answers})
+    def run(*options, all_references=False, **answers):
+        named = REFERENCES if all_references else answers
+        references = write(tmp_path / "references.json", {name: REFERENCES[name] for name in named})
         return zero_scrolls("score", write(tmp_path / "all.json", answers), "--references", references, *options)
 
     return run
@@ -66,10 +67,37 @@ def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some
     assert "quality: 2 of 3 answers are missing" in done.err
 
 
-@pytest.mark.parametrize("option", ["--losses", "--ledger"])
-def test_the_loss_breakdown_is_added_under_its_name_and_under_the_earlier_one(option, some):
-    assert "ost to" in some(option, quality={"1": "A", "2": "C", "3": "C"}).out
-    data = json.loads(some(option, "--format", "json", quality={"1": "A", "2": "C", "3": "C"}).out)
+@pytest.mark.parametrize(
+    ("options", "status", "out"),
+    [
+        ([], 1, ""),
+        (["--only", "quality"], 0, "66.6667\n"),
+        (["--only", "quality", "--fail-under", "66"], 0, "66.6667\n"),
+        (["--only", "quality", "qasper"], 1, ""),
+        (["--fail-under", "quality=66"], 0, "66.6667\n"),
+        (["--fail-under", "0"], 1, ""),
+        (["--fail-under", "qasper=0"], 1, ""),
+    ],
+)
+def test_one_number_hides_no_task_that_the_answers_lack(options, status, out, some):
+    done = some("--quiet", *options, all_references=True, quality={"1": "A", "2": "B", "3": "A"})
+    assert (done.status, done.out) == (status, out)
+    if "--only" not in options:
+        assert ("Not answered: qasper. Name the tasks that you score: --only TASK" in done.err) == (not out)
+
+
+def test_only_some_tasks_are_scored_of_files_that_have_more(zero_scrolls):
+    done = zero_scrolls(*SAMPLE, "--only", "qasper", "quality", "--fail-under", "59.0909", "--format", "json")
+    assert list(json.loads(done.out)["tasks"]) == ["qasper", "quality"]
+    assert (done.status, done.err) == (0, "PASS: average 59.0909 is at least 59.0909\n")
+    assert zero_scrolls(*SAMPLE, "--only", "qaspr").err.endswith("did you mean 'qasper'?\n")
+    quiet = zero_scrolls(*SAMPLE, "--quiet")
+    assert (quiet.status, quiet.out) == (0, "36.2311\n")
+
+
+def test_the_loss_breakdown_is_added_when_asked_for(some):
+    assert "ost to" in some("--losses", quality={"1": "A", "2": "C", "3": "C"}).out
+    data = json.loads(some("--losses", "--format", "json", quality={"1": "A", "2": "C", "3": "C"}).out)
     assert sum(data["tasks"]["quality"]["losses"].values()) == pytest.approx(100 / 3)
 
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from written_files import entries, write, write_folder
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.validation.rules import OFFERED
-from zs_metric import TASKS
 
 
 def test_complete_answers_to_a_sample_of_some_tasks_are_ready(tmp_path, zero_scrolls):
@@ -57,11 +57,12 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path, zero_scrolls):
 
 
 def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path, zero_scrolls):
-    unreadable = write(tmp_path / "a.csv", "Task;ID;Answer\nqasper;a;yes\n")
+    unreadable = write(tmp_path / "a.csv", "Task;ID;Says\nqasper;a;yes\n")
     out = write(tmp_path / "out.csv", "earlier")
     done = zero_scrolls("verify", unreadable, "--fix", out)
     assert (done.status, out.read_text()) == (1, "earlier")
     assert f"{out} was not written: no answer could be read." in done.out
+    assert "Not ready: to be repaired: columns (1)" in done.out
     assert "--columns id=COLUMN,prediction=COLUMN says which columns" in done.out
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from real_answers import REAL, WITHOUT
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.rows import Example
 from zs_bench.inputs import compose
 from zs_metric.scoring import score_example
-from zs_metric.tasks import SCROLLS, TASKS
 
 LABELS = Path(__file__).with_name("space_digest_labels.json")
 EXAMPLES = [example for task in TASKS for example in load_embedded(task)]

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.measures import distribution, mean_deviation, measure, spread, spreads_of_example
-from zs_bench.tasks import info
-from zs_metric import TASKS
-from zs_metric.tasks import SCROLLS
 
 THIRDS = (2 / 3) ** 0.5
 #: Document, output, places, number of bigrams, deviation, and why (SCROLLS, section 4).
@@ -55,11 +54,11 @@ def test_the_measures_are_those_of_counting_everything_plainly(task):
     examples = load_embedded(task)
     measures = measure(task, examples)
     words = [len(example.input.split()) for example in examples]
-    assert measures["words_in"] == {**distribution(words), "published_mean": info(task).size.words}
+    assert measures["words_in"] == {**distribution(words), "published_mean": task.size.words}
     outputs = [len(text.split()) for example in examples for text in example.references]
     assert (measures["words_out"]["mean"], measures["words_out"]["published_mean"]) == (
         fmean(outputs),
-        info(task).size.words_out,
+        task.size.words_out,
     )
     deviations = [mean_deviation(spreads_of_example(example)) for example in examples]
     measured = [value for value in deviations if value is not None]

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.inputs import compose
-from zs_metric.tasks import SCROLLS, TASKS
 
 INPUT, INDICES = compose(TASKS["qasper"], "An article.", "Why?")
 GOOD = {"id": "a", "pid": "a_0", "input": INPUT, "output": "So.", **INDICES._asdict()}

@@ -6,6 +6,8 @@ import shutil
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.inspection import broken_rules, findings
 from zs_bench.dataset.rows import Example, read_rows
@@ -14,7 +16,6 @@ from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.files import limits
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
-from zs_metric.tasks import SCROLLS, TASKS
 
 REPO = "tau/zero_scrolls"
 

@@ -72,10 +72,11 @@ def test_a_link_to_a_file_is_followed_and_nothing_else_that_is_no_file_is_opened
 def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_others(tmp_path: Path) -> None:
     path = write(tmp_path / "run" / "notes.txt", "…")
     beside = path.parent, write_zip(tmp_path / "a.zip", {"notes.txt": ""})
-    assert [refused(each).is_error for each in (path, *beside)] == [True, False, False]
-    kinds = ".csv, .tsv, .json, .jsonl, .eval, .zip"
+    (source,), _ = open_inputs([path])
+    assert [problem.is_error for problem in read_source(source, "predictions")] == [True]
+    kinds = ".csv, .tsv, .json, .jsonl, .ndjson, .parquet, .eval, .gz, .txt, .raw, .zip"
     why = f"the file was not read: its name ends in none of {kinds}; save it as one of these"
-    assert {refused(each).message for each in (path, *beside)} == {why}
+    assert {(refused(each).message, refused(each).is_error) for each in beside} == {(why, False)}
 
 
 def test_what_is_beyond_a_limit_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,24 @@
 """Files that say less than the official one, scored: the task by their ids, ids by their order, columns by name."""
 
+import gzip
+import io
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.sources import load_examples
+from zs_bench.files import limits
+from zs_bench.files.formats import read_source
+from zs_bench.files.paths import open_inputs
+from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against, score_files
 
 
@@ -32,6 +43,123 @@ def test_rows_without_ids_are_scored_by_order_against_the_same_rows_only(tmp_pat
     assert score_files([path], [path]).tasks["quality"].score == 50.0
 
 
+ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
+LINES = "".join(f"{json.dumps(row)}\n" for row in ROWS)
+TABLE = "id,prediction\n7,yes\n8,a cat\n"
+UPPER = [{"Task": "qasper", "ID": row["id"], "Prediction": row["prediction"]} for row in ROWS]
+REFERENCES = [{"id": "7", "output": "yes"}, {"id": "8", "output": "a cat"}]
+CONTAINERS = {
+    "JSON Lines in .json": ("qasper.json", LINES),
+    "a list of rows": ("qasper.json", json.dumps(ROWS)),
+    "a list of rows over several lines": ("qasper.json", json.dumps(ROWS, indent=2)),
+    "a list in .jsonl": ("qasper.jsonl", json.dumps(ROWS, indent=2)),
+    "an object in .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"}, indent=1)),
+    "a list in capitals": ("records.json", json.dumps(UPPER)),
+    "no ending": ("qasper", LINES),
+    ".txt": ("qasper.txt", LINES),
+    ".raw": ("qasper_0.raw", TABLE),
+    ".ndjson": ("qasper.ndjson", LINES),
+    "a table in .txt": ("qasper.txt", TABLE.replace(",", "\t")),
+    "a table in .json": ("qasper.json", TABLE),
+    "lines in .csv": ("qasper.csv", LINES),
+    ".jsonl.gz": ("qasper.jsonl.gz", gzip.compress(LINES.encode(), mtime=0)),
+    ".csv.gz": ("qasper.csv.gz", gzip.compress(TABLE.encode(), mtime=0)),
+    ".json.gz": ("qasper.json.gz", gzip.compress(json.dumps(ROWS).encode(), mtime=0)),
+    ".gz": ("qasper.gz", gzip.compress(LINES.encode(), mtime=0)),
+    "Parquet": ("qasper.parquet", ROWS),
+    "Parquet in .bin": ("qasper.bin", ROWS),
+}
+
+
+def as_parquet(rows: Any) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_the_content_decides_the_format(tmp_path: Path, name: str) -> None:
+    path, content = CONTAINERS[name]
+    if isinstance(content, list):
+        content = as_parquet(content)
+    references = write(tmp_path / "refs_qasper.jsonl", REFERENCES)
+    for where in [write(tmp_path / path, content)] + [write(tmp_path / "run" / path, content).parent] * (
+        name[-4:] != ".bin"
+    ):
+        scored = score_files([where], [references])
+        assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0}
+        assert not scored.refused
+
+
+@pytest.mark.parametrize("name", ["JSON Lines in .json", "a list in .jsonl", "no ending", ".jsonl.gz", "Parquet"])
+def test_references_come_in_the_same_containers(tmp_path: Path, name: str) -> None:
+    path, content = CONTAINERS[name]
+    if isinstance(content, bytes):
+        content = gzip.compress(gzip.decompress(content).replace(b"prediction", b"output"), mtime=0)
+    elif isinstance(content, str):
+        content = content.replace("prediction", "output")
+    else:
+        content = as_parquet([{"id": "7", "references": ["yes", "no"]}, {"id": "8", "references": ["a cat"]}])
+    scored = score_files([write(tmp_path / "preds_qasper.jsonl", ROWS)], [write(tmp_path / "refs" / path, content)])
+    assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0}
+
+
+def test_answers_come_through_standard_input_and_pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    references = write(tmp_path / "refs_qasper.jsonl", REFERENCES)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
+    assert score_files(["-"], [references]).tasks["qasper"].score == 100.0
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(pipe.write_text, TABLE)
+        assert score_files([pipe], [references]).tasks["qasper"].score == 100.0
+        written.result()
+
+
+def test_what_a_packed_file_unpacks_to_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "qasper.jsonl.gz", gzip.compress(LINES.encode() * 1000, mtime=0))
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=2_000))
+    ((source,), _) = open_inputs([path])
+    (*_, problem) = read_source(source, "predictions")
+    assert problem.message == "it unpacks to more than 2 kB"
+
+
+def test_rows_are_taken_in_order_only_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    references = str(write(tmp_path / "refs_qasper.jsonl", REFERENCES))
+    path = str(write(tmp_path / "qasper.jsonl", [{"prediction": row["prediction"]} for row in ROWS]))
+    assert main(["score", path, "--references", references]) == 1
+    assert "--by-order takes the rows in the order of the references." in capsys.readouterr().out
+    assert main(["score", path, "--by-order", "--quiet", "--references", references]) == 0
+    assert capsys.readouterr().out == "100.0000\n"
+    fixed = str(tmp_path / "fixed.csv")
+    main(["verify", path, "--fix", fixed, "--accept", "row-order", "--references", references])
+    assert score_files([fixed], [references]).tasks["qasper"].score == 100.0
+    other = str(write(tmp_path / "refs" / "qasper.jsonl", [*REFERENCES, {"id": "9", "output": "no"}]))
+    assert main(["score", path, "--by-order", "--references", other]) == 1
+    assert "the row has no 'id' (2 rows for 3 known IDs)" in capsys.readouterr().out
+
+
+def test_reports_beside_the_answers_are_no_answers(tmp_path: Path) -> None:
+    references, run = write(tmp_path / "refs_qasper.jsonl", REFERENCES), tmp_path / "run"
+    write(run / "qasper.jsonl", [ROWS[0], {**ROWS[1], "prediction": "a dog"}])
+    scored = score_files([run], [references])
+    write(run / "report.json", report.as_json(scored))
+    write(run / "report.csv", report.as_csv(scored))
+    write(run / "report.html", "<!doctype html>")
+    again = score_files([run], [references])
+    assert again.tasks["qasper"].score == scored.tasks["qasper"].score == 50.0
+    assert [(str(problem.place), problem.is_error) for problem in again.problems] == [
+        ("run/report.csv", False),
+        ("run/report.json", False),
+    ]
+
+
+def test_a_file_of_the_other_benchmark_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(write(tmp_path / "contract_nli.json", {"7": "Entailment"}))
+    main(["score", path, "--references", path])
+    assert capsys.readouterr().out.splitlines()[-1] == "--benchmark scrolls scores the file as SCROLLS."
+
+
 def test_a_table_needs_no_task_where_its_ids_tell_it(tmp_path: Path) -> None:
     ids = [f"{n:03}ab" for n in range(20)]
     references = {"qasper": dict.fromkeys(ids, "yes"), "musique": {"m": "no"}}
@@ -42,17 +170,18 @@ def test_a_table_needs_no_task_where_its_ids_tell_it(tmp_path: Path) -> None:
     )):  # fmt: skip
         scored = score(tmp_path / str(n), {name: content}, references)
         assert [task.score for task in scored.tasks.values()] == scores
-        (note,) = scored.problems
+        note, equal = scored.problems
+        assert (equal.kind, equal.is_error) == ("equal-to-references", False)
         assert (note.kind, note.detail, note.is_error) == ("task-by-ids", f"'run', {19 + len(scores)} answers", False)
 
 
 def test_columns_and_fields_are_those_that_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     references = write(tmp_path / "known.json", {"qasper": {"7": "yes"}})
-    for name, content in {"a.csv": "qid,response,n\n7,yes,1\n", "b.jsonl": [{"qid": "7", "response": "yes"}]}.items():
+    for name, content in {"a.csv": "nr,says,n\n7,yes,1\n", "b.jsonl": [{"nr": "7", "says": "yes"}]}.items():
         command = ["score", str(write(tmp_path / name, content)), "--references", str(references)]
         assert main(command) == 1
-        assert ("id=COLUMN,prediction=COLUMN says which" in capsys.readouterr().out) == (name == "a.csv")
-        assert main([*command, "--columns", "id=qid,prediction=response"]) == 0
+        assert capsys.readouterr().out.count("id=COLUMN,prediction=COLUMN says which") == 1
+        assert main([*command, "--columns", "id=nr,prediction=says"]) == 0
 
 
 def test_a_source_has_the_references_of_a_task_in_other_spelling_or_by_ids_alone(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import pytest
 from prompt_templates import TEMPLATES
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import UnknownName
@@ -10,7 +12,6 @@ from zs_bench.inputs import compose
 from zs_bench.prompts.trimming import Budget, trim
 from zs_bench.prompts.variants import answer_tag, cut_at_tag, make_prompt
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import SCROLLS, TASKS
 
 DOCUMENT, QUERY = "Once.\n\nUpon a time.", "Who was it?"
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall
 from zs_bench.inputs import compose
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.trimming import PRESETS, Budget, trim
 from zs_bench.prompts.variants import VARIANTS, make_prompt
-from zs_bench.tasks import info
-from zs_metric.tasks import SCROLLS, TASKS
 
 # squality: 14 words of instruction, "Story:", the document, "Question:" and two words, "Answer:"; separator 8 words
 HEAD, SEPARATOR, TAIL = 15, 8, 4
@@ -124,7 +124,7 @@ def test_what_is_trimmed_fits_and_keeps_everything_but_the_document(words, conte
 
 def test_the_budgets_are_those_of_the_papers_runs():
     budgets = dict(zip(TASKS, (1024, 512, 512, 512, 128, 64, 10, 32, 36, 256), strict=True))
-    assert {name: info(task).answer_budget for name, task in TASKS.items()} == budgets
+    assert {name: task.answer_budget for name, task in TASKS.items()} == budgets
     assert {name: (preset.budget(TASKS["qasper"]), preset.variant) for name, preset in PRESETS.items()} == {
         "davinci003": (Budget(4096, 128), "canonical"),
         "chatgpt": (Budget(4096, 128), "chat"),

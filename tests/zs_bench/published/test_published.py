@@ -8,6 +8,7 @@ from statistics import fmean
 import pytest
 from scrolls_table import TABLE_2, Printed
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.published.rows import (
     AVERAGE,
     YARDSTICKS,
@@ -19,8 +20,7 @@ from zs_bench.published.rows import (
     named_systems,
     systems,
 )
-from zs_bench.tasks import benchmark_info
-from zs_metric import BENCHMARKS, UnknownTask
+from zs_metric import UnknownTask
 from zs_metric.rouge import geometric_mean
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "published_zero_scrolls.csv"
@@ -64,7 +64,7 @@ def test_the_printed_average_is_the_mean_of_the_printed_scores() -> None:
         assert (row.mean is None) == (row.average is None) == (None in row.scores.values())
         assert row.mean is None or row.mean == pytest.approx(row.average, abs=0.05 + 1e-9)
     for row in (row for row in LATER if row.average is not None):
-        tasks = BENCHMARKS[row.benchmark].tasks
+        tasks = row.benchmark.tasks
         scores = [score for task in tasks if (score := row.scores[task]) is not None]
         if len(scores) != (row.average_over or len(tasks)):
             assert not scores, "some scores are there, but not those of the average"
@@ -78,7 +78,7 @@ def test_the_printed_average_is_the_mean_of_the_printed_scores() -> None:
 def test_a_row_says_what_it_is_where_it_is_from_and_how_its_split_is_known() -> None:
     for row in LATER:
         assert row.kind in (*KINDS, "test-time training", *YARDSTICKS), row
-        assert list(row.scores) == list(BENCHMARKS[row.benchmark].all_tasks), row
+        assert list(row.scores) == list(row.benchmark.all_tasks), row
         assert re.fullmatch(r"\d{4}\.\d{5}", row.arxiv), row
         assert row.table and row.split_from and row.caveats and 2022 <= row.year <= 2026, row  # noqa: PT018
         assert all(caveat.endswith(".") for caveat in row.caveats), row
@@ -99,7 +99,7 @@ def test_the_marks_of_a_score_are_naive_the_best_of_the_paper_and_people() -> No
 def test_a_number_of_another_definition_is_not_a_score_of_the_task() -> None:
     fewer = [row for row in LATER if row.average_over]
     assert {(row.arxiv, row.average_over) for row in fewer} == {("2403.04797", 7), ("2512.13898", 8)}
-    assert all(row.average and row.points(BENCHMARKS[row.benchmark]) is None for row in fewer)
+    assert all(row.average and row.points(row.benchmark) is None for row in fewer)
     (row,) = [row for row in LATER if row.model == "Llama 3 405B"]
     assert row.scores["squality"] == 15.4
     assert row.points(find_scored("squality")) is None
@@ -138,7 +138,7 @@ def test_the_marked_system_has_the_highest_average_of_its_paper() -> None:
     for name, benchmark in BENCHMARKS.items():
         first = load_published(benchmark=name)[0]
         averages = {row.label: row.average or 0 for row in systems(benchmark=name) if row.arxiv == first.arxiv}
-        assert max(averages, key=averages.__getitem__) == list(benchmark_info(benchmark).marks.values())[1]
+        assert max(averages, key=averages.__getitem__) == list(benchmark.marks.values())[1]
 
 
 def test_the_models_by_input_length_are_the_papers() -> None:

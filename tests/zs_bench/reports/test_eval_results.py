@@ -7,10 +7,10 @@ from hub_client import only_a_stand_in
 from huggingface_hub import parse_eval_result_entries
 from written_files import write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import score_against
-from zs_metric import TASKS
 
 SAMPLE = str(SAMPLE_PREDICTIONS)
 

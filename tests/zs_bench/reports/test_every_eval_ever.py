@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_metric import TASKS
 
 ROOT = Path(__file__).parents[3]
 

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from report_schema import validated
 from written_files import score, write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import (
@@ -27,8 +28,6 @@ from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json, as_text, largest_patterns
-from zs_metric import TASKS
-from zs_metric.explain.loss_breakdown import LEDGER
 from zs_metric.results import ExampleResult
 
 SECRET = "quokka zyzzyva crwth"
@@ -148,22 +147,25 @@ def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(answers, refe
     assert ("words (median" in report.text) == ("qasper" in answers)
 
 
-def test_the_largest_patterns_stand_below_the_score_in_every_form(tmp_path):
+def test_the_largest_patterns_and_what_is_not_read_stand_below_the_score_in_every_form(tmp_path):
     references = {"qasper": {f"q{i}": "two corpora" for i in range(4)}, "quality": {"y": "B"}}
     answers = {
         "qasper": {"q0": "Yes.", "q1": "Yes", "q2": "Unanswerable", "q3": "two corpora"},
-        "quality": {"y": "A or B"},
+        "quality": {"y": "2"},
     }
     file = scored_file(tmp_path, answers, references)
-    sentence = "2 of 4 Qasper predictions begin with yes or no where no reference does: 50.0 points of the task."
-    assert [pattern.sentence for pattern in largest_patterns(file)] == [sentence], "single predictions are no pattern"
-    assert f"the ZeroSCROLLS score needs all 10 {sentence}" in read_html(html_report(file)).text
-    assert f"{sentence}\nNo interval" in as_text(file)
+    sentences = [
+        "1 of 1 QuALITY answers has no option letter that accuracy reads.",
+        "2 of 4 Qasper answers begin with yes or no where no reference does.",
+    ]
+    assert [pattern.sentence for pattern in largest_patterns(file.scored.values())] == sentences
+    assert f"the ZeroSCROLLS score needs all 10 {' '.join(sentences)}" in read_html(html_report(file)).text
+    assert "\n".join([*sentences, "No interval"]) in as_text(file)
     patterns = validated(as_json(file))["patterns"]
-    assert [(row["name"], row["task"], row["count"], row["points"], row["ids"]) for row in patterns] == [
-        ("unasked_yes_no", "qasper", 2, 50, ["q0", "q1"]),
-        ("false_unanswerable", "qasper", 1, 25, ["q2"]),
-        ("two_options", "quality", 1, 100, ["y"]),
+    assert [(row["name"], row["task"], row["count"], row["points"], row["below"], row["ids"]) for row in patterns] == [
+        ("unasked_yes_no", "qasper", 2, None, 50, ["q0", "q1"]),
+        ("false_unanswerable", "qasper", 1, None, 25, ["q2"]),
+        ("nothing_read", "quality", 1, None, 100, ["y"]),
     ]
 
 
@@ -186,13 +188,10 @@ def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_
         "quality 0.00 0.00 50% misread 50.00, wrong option 50.00",
     ]
     assert rule.startswith("mean + what was lost = 100; mean + aggregation = score; in format: ")
-    assert "ledger" not in as_json(scored)["tasks"]["quality"]
+    assert "losses" not in as_json(scored)["tasks"]["quality"]
     for task in validated(as_json(scored, losses=True))["tasks"].values():
-        ledger = task["ledger"]
-        assert sum(task["losses"].values()) == pytest.approx(100 - ledger["mean"])
-        assert sum(ledger[part] for part in LEDGER) == pytest.approx(100 - ledger["mean"])
-        assert ledger["mean"] + ledger["aggregation"] == pytest.approx(task["score"])
-        assert ledger["length_by_direction"] == {"too long": ledger["length"], "too short": 0}
+        lost = [100 - example["score"] for example in task["examples"]]
+        assert sum(task["losses"].values()) == pytest.approx(sum(lost) / len(lost))
     references, answers = {"gov_report": {"1": "a b c d e f", "2": "a b"}}, {"gov_report": {"1": "a b c", "2": "a b"}}
     for aggregation in ("corpus", "instance"):
         task = scored_file(tmp_path, answers, references, rouge_aggregation=aggregation).tasks["gov_report"]

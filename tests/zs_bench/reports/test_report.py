@@ -15,6 +15,7 @@ from jsonschema import ValidationError
 from report_schema import SCHEMA_FILE, validated, validator
 from written_files import official_csv, score, write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
@@ -24,7 +25,7 @@ from zs_bench.scoring.scored import ScoredTask
 from zs_bench.scoring.signature import reference_hash
 from zs_bench.statistics.columns import columns
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_metric import TASKS, score_task
+from zs_metric import score_task
 from zs_metric.rouge import engine
 
 REFERENCES = {
@@ -77,6 +78,7 @@ def test_the_text_has_the_tasks_with_answers_the_average_and_how_it_was_computed
         "book_sum_sort  66.6667      1/1  concordance_index",
         "",
         HEADLINE,
+        "1 of 2 QuALITY answers has no option letter that accuracy reads.",
         f"ROUGE-1/2/L by {engine().name}, aggregation: corpus.",
         "No interval, fewer than 10 examples: all tasks.",
         f"Signature: {scored.signature()}",

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.published.rows import YARDSTICKS, load_published
 from zs_bench.reports.html.results_table import (
     charts,
@@ -16,7 +18,6 @@ from zs_bench.reports.html.results_table import (
     table,
     years,
 )
-from zs_metric import BENCHMARKS, TASKS
 
 ZERO = BENCHMARKS["zero_scrolls"]
 

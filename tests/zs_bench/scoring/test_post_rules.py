@@ -3,10 +3,10 @@
 import pytest
 from written_files import score
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnknownName
 from zs_bench.problems import lines
 from zs_bench.scoring.post_rules import find_rule
-from zs_metric.tasks import TASKS
 
 
 @pytest.mark.parametrize(
@@ -29,23 +29,38 @@ from zs_metric.tasks import TASKS
         ("drop-think", "<think><think><think>a</think>b</think>c</think>D", "D"),
         ("drop-think", "A <think>never closed", "A <think>never closed"),
         ("drop-think", "<think>a</think>B <think>c", "B <think>c"),
-        ("drop-think", "<Think>a</Think>B", "<Think>a</Think>B"),
+        ("drop-think", "<Think>a</Think>B", "B"),
+        *(
+            ("drop-think", f"{begin}A? No.{end}B", "B")
+            for begin, end in (
+                *(("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("<reasoning>", "</reasoning>")),
+                *(("<seed:think>", "</seed:think>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")),
+                ("<|begin_of_thought|>", "<|end_of_thought|>"),
+                ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+            )
+        ),
+        ("after:Final answer:", "A or B? final answer: A. No. Final answer: B", " B"),
+        ("after:the answer is", "So the answer is (C)", " (C)"),
+        ("after:<answer>", "A? <answer>B", "B"),
+        ("after:\\boxed{", "so $\\boxed{B", "B"),
+        ("after:\\n", "A\n\nB", "B"),
+        ("after:Answer:", "never", "never"),
         ("strip", " \n yes \t", "yes"),
     ],
 )
 def test_a_rule_leaves_what_it_says(rule, answer, left):
     name, change = find_rule(rule)
-    assert (name, change(answer, TASKS["qasper"])) == (rule, left)
+    assert (name, change(answer, TASKS["qasper"])) == ("drop-think:2" if rule == "drop-think" else rule, left)
+    assert find_rule(name)[0] == name
 
 
 @pytest.mark.parametrize(
     ("name", "says"),
     [
         ("cut_at:x", r"no rule 'cut_at:x' for answers; did you mean 'cut-at'\?"),
-        ("upper", "the rules are cut-at:<stop string>, cut-at-tag, drop-think, strip"),
+        ("upper", "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"),
         ("strip:x", r"did you mean 'strip'\?"),
-        ("cut-at", "cut-at needs the string to cut at"),
-        ("cut-at:", "cut-at needs the string to cut at"),
+        *((name, "needs a text; the rules are after:<mark>") for name in ("cut-at", "cut-at:", "after", "after:")),
     ],
 )
 def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says):
@@ -71,4 +86,4 @@ def test_answers_that_never_leave_think_are_counted_and_drop_think_says_that_it_
     for post, ending in (([], "so it is cut off; "), (["drop-think"], "so drop-think leaves it as it is; ")):
         scored = score(tmp_path, {"quality.json": thoughts}, {"quality": dict.fromkeys(thoughts, "A")}, post=post)
         (line,) = lines(scored.problems)
-        assert line.startswith(f"quality, 5 answers: The answer never leaves <think>, {ending}")
+        assert line.startswith(f"quality, 5 answers: The answer never ends its thinking, {ending}")

@@ -4,11 +4,18 @@ import pytest
 from counted_calls import counted_calls
 from written_files import official_csv, reported, score, write, write_folder, write_zip
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import paths
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import read_references, score_against, score_files, score_systems
+from zs_bench.scoring.score_files import (
+    read_references,
+    score_against,
+    score_files,
+    score_predictions,
+    score_systems,
+)
 from zs_bench.validation.validate import repair
-from zs_metric import TASKS, ZeroScrollsError
+from zs_metric import ZeroScrollsError
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 REFERENCES = {"quality": QUALITY, "qasper": {"7": ["yes", "no"], "8": "a cat"}}
@@ -98,6 +105,51 @@ def test_ids_that_all_differ_in_one_way_are_not_missing(tmp_path):
     scored = score(tmp_path, {"qasper.json": {"zs-7": "yes", "zs-8": "a cat"}}, REFERENCES)
     assert [problem.kind for problem in scored.problems if problem.is_error] == ["ids-differ"]
     assert (scores(scored), scored.tasks["qasper"].missing) == ({"qasper": None}, [])
+
+
+@pytest.mark.parametrize("partial", [False, True])
+def test_a_shifted_series_is_never_scored_against_its_neighbours(tmp_path, *, partial):
+    references = {"qasper": {f"q-{n}": [f"answer {n}"] for n in range(20)}, "quality": {"1": ["A"]}}
+    shifted = {"qasper": {f"q-{n + 1}": f"answer {n}" for n in range(20)}, "quality": {"1": "A"}}
+    scored = score(tmp_path, {"all.json": shifted}, references, partial=partial)
+    assert (scores(scored), reported(scored)) == ({"qasper": None, "quality": 100.0}, [("shifted", "qasper", None)])
+    repaired = repair(scored.validation, ["shifted"])
+    against = read_references([tmp_path / "references.json"])
+    assert scores(score_predictions(repaired, against)) == {"qasper": 100.0, "quality": 100.0}
+
+
+TEXTS, LISTS = {"7": "yes", "8": "a cat"}, {"7": ["yes", "no"], "8": ["a cat"]}
+ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "is_swapped"),
+    [
+        (("gold/qasper.json", LISTS), ("mine/qasper.json", TEXTS), True),
+        (("a/qasper.json", LISTS), ("b/qasper.json", TEXTS), True),
+        (("qasper.json", LISTS), ("a.csv", "Task,ID,Prediction\nqasper,7,yes\nqasper,8,a cat\n"), True),
+        (("a/qasper.jsonl", [{"id": "7", "input": "?", "output": "yes"}]), ("b/qasper.jsonl", ROWS[:1]), True),
+        (("references_qasper.json", TEXTS), ("preds_qasper.json", TEXTS), True),
+        (("a/qasper.json", {"7": ["yes"], "8": ["no"]}), ("b/qasper.json", TEXTS), False),
+        (("preds_qasper.json", LISTS), ("qasper.json", TEXTS), False),
+        (("a/qasper.json", TEXTS), ("b/qasper.json", TEXTS), False),
+        (("qasper.json", LISTS), ("qasper.json", LISTS), False),
+        (("a/qasper.json", {"7": None, "8": None}), ("b/qasper.json", LISTS), False),
+    ],
+)  # fmt: skip
+def test_predictions_and_references_in_each_others_place_are_recognised(
+    tmp_path, predictions, references, *, is_swapped
+):
+    paths = [write(tmp_path / name, content) for name, content in (predictions, references)]
+    scored = score_files([paths[0]], [paths[1]])
+    assert [problem.kind == "swapped" for problem in scored.problems if problem.is_error][:1] == (
+        [is_swapped] if scored.refused else []
+    )
+    if is_swapped:
+        (problem,) = scored.problems
+        where = f"the answers are in {paths[1].name}, the references in {paths[0].name}"
+        assert problem.message == f"The two files look swapped: {where}. Give them the other way round"
+        assert not score_files([paths[1]], [paths[0]]).refused
 
 
 @pytest.mark.parametrize(("partial", "quality"), [(False, None), (True, 100.0)])

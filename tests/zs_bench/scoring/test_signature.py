@@ -7,10 +7,11 @@ from importlib.metadata import version
 
 import pytest
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.signature import Signature, differences, reference_hash
-from zs_metric import TASKS, EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
+from zs_metric import EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
 from zs_metric.version import VERSION
 
 REFERENCES = {"quality": {"62139_J05FWZR6_1": ["B"]}, "qasper": {"7f3a": ["yes", "no"], "91bc": ["x"]}}

@@ -2,9 +2,9 @@
 
 import pytest
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.statistics.columns import clusters, columns, score_of
 from zs_metric import ZeroScrollsError, score_task
-from zs_metric.tasks import TASKS
 
 ANSWERS = ["the cat sat on the mat", "a dog ran", "nothing in common", "hello there general kenobi"]
 REFERENCES = [["the cat sat on a mat"], ["the dog ran away"], ["xyz"], ["hello there", "general kenobi, hello there"]]

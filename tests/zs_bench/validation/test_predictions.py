@@ -18,17 +18,16 @@ from shipped import as_shipped
 from sick_files import TEST_IDS, examined, healthy, listed, reported, sources
 from written_files import as_bytes, entries
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import limits
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.run_records.settings import Settings
-from zs_bench.tasks import info
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.rules import OFFERED, OFFICIAL_NOTHING
-from zs_bench.validation.submission import FILE_NAMES, READY, as_submission_csv
+from zs_bench.validation.submission import READY, as_submission_csv
 from zs_bench.validation.validate import Validation, repair, validate
-from zs_metric import TASKS
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 
@@ -45,7 +44,7 @@ def officially_read(data: str) -> list[list[str]]:
 def test_what_is_written_is_read_back_equal_by_the_official_rules_and_by_ours(rows: list[tuple[str, str, str]]) -> None:
     text = as_submission_csv(rows)
     assert officially_read(text) == [list(row) for row in rows]
-    assert entries(FILE_NAMES["zero_scrolls"], text) == rows
+    assert entries("zero_scrolls_predictions.csv", text) == rows
 
 
 def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_the_data() -> None:
@@ -55,8 +54,8 @@ def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_t
     expected = [[task, id_, f"of {id_}, this"] for task, ids in TEST_IDS.items() for id_ in ids]
     text = as_submission_csv(repair(checked).answers)
     assert officially_read(text) == expected
-    assert len(expected) == sum(info(task).size.test or 0 for task in TASKS.values()) == 4378
-    assert examined({FILE_NAMES["zero_scrolls"]: text}, listed(TEST_IDS)).ready
+    assert len(expected) == sum(task.size.test or 0 for task in TASKS.values()) == 4378
+    assert examined({"zero_scrolls_predictions.csv": text}, listed(TEST_IDS)).ready
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
 
 
 def test_rows_beyond_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(entries=3))
     checked = examined({"qasper.json": dict.fromkeys("1234", "a")})
     (problem,) = checked.problems
     assert (str(problem.place), problem.is_error) == ("qasper.json", True)
@@ -161,7 +160,7 @@ def test_whatever_is_given_there_is_a_report_and_a_file_in_which_no_safe_repair_
     assert not [problem for problem in done.problems if problem.repair and problem.repair.safe]
     text = as_submission_csv(done.answers)
     assert list(csv.reader(io.StringIO(text, newline="")))[1:] == [list(row) for row in done.answers]
-    again = validate(read_predictions(sources({FILE_NAMES["zero_scrolls"]: text})), ids)
+    again = validate(read_predictions(sources({"zero_scrolls_predictions.csv": text})), ids)
     # Without the rows that have no text, the ids may tell the task.
     safe = {problem.kind for problem in again.problems if problem.repair and problem.repair.safe}
     assert safe <= {"task-by-ids"}

@@ -7,6 +7,9 @@ import pytest
 from sick_files import examined, reported, sources
 from written_files import score, write, write_folder, write_zip
 
+from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
@@ -19,8 +22,7 @@ from zs_bench.validation.from_source import (
     with_documents,
 )
 from zs_bench.validation.references import References, gather_references
-from zs_metric import TASKS, score_benchmark
-from zs_metric.tasks import BENCHMARKS, ZERO_SCROLLS
+from zs_metric import score_benchmark
 
 LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split": "test", "ids": {"qasper": ["7"]}}
 
@@ -48,9 +50,13 @@ def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -
         with pytest.raises(UnusableInput, match=r"ids\.json .* a list of ids .* zero-scrolls data --ids"):
             ids_of_lists([write(tmp_path / "ids.json", content)])
     for content in ("", "[1, 2]", '{"a": 1}', "[]", b"\xff\xfe", '["a"'):
-        with pytest.raises(UnusableInput, match=r"hard\.txt .* a list of hard ids: a JSON list of texts, or one id"):
+        with pytest.raises(UnusableInput, match=r"hard\.txt .* a list of hard ids: a JSON list of texts, one id"):
             read_hard_ids(write(tmp_path / "hard.txt", content))
-    for content in ("a\nb\n", ' ["a", "b"]'):
+    articles = [
+        {"questions": [{"question_unique_id": id_, "difficult": hard} for id_, hard in (("a", 1), ("x", 0))]},
+        {"questions": [{"question_unique_id": "b", "difficult": 1}]},
+    ]
+    for content in ("a\nb\n", ' ["a", "b"]', articles):
         assert read_hard_ids(write(tmp_path / "hard.txt", content)) == ["a", "b"]
 
 
@@ -163,11 +169,13 @@ def test_references_that_the_metric_cannot_read_are_named_with_their_rows() -> N
     ]
     assert read.unreadable(TASKS["qmsum"], None) == []
     read.documents = dict.fromkeys([("quality", "test", "1"), ("quality", "test", "2")], "story")
-    hard = read.with_hard_questions(["1"])
+    hard = read.with_hard_questions(["1"], BENCHMARKS["scrolls"])
     assert hard.tasks == read.tasks | {"quality_hard": {"test": {"1": ["B", "no letter"]}}}
     assert hard.places["quality_hard", "test", "1"] == read.places["quality", "test", "1"]
     assert hard.documents["quality_hard", "test", "1"] == "story"
-    assert references({}).with_hard_questions(["1"]) == References()
+    assert references({}).with_hard_questions(["1"], BENCHMARKS["scrolls"]) == References()
+    with pytest.raises(UnusableInput, match="ZeroSCROLLS has no task of hard questions"):
+        read.with_hard_questions(["1"], ZERO_SCROLLS)
 
 
 # --- SCROLLS, and one benchmark given as the other -----------------------------------------------------------------

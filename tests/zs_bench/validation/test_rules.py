@@ -27,6 +27,10 @@ def answers(task: str, *ids: str) -> dict[str, Any]:
     return {f"preds_{task}.json": {id_: f"to {id_}" for id_ in ids}}
 
 
+def numbered(shape: str, start: int, end: int) -> dict[str, Any]:
+    return answers("qasper", *map(shape.format, range(start, end)))
+
+
 def rows(name: str, *values: dict[str, Any]) -> dict[str, Any]:
     return {f"{name}.jsonl": list(values)}
 
@@ -44,6 +48,7 @@ def each(*tasks: str) -> dict[str, Any]:
 
 
 PRED = {"pred": "a", "answers": ["x", "y"]}
+NUMBERED = [{"id": 0, "prediction": "a"}, {"id": 1, "prediction": "b"}]
 TRIO = ("qasper", "qmsum", "quality")
 TWO = {task: FEW_IDS[task] for task in ("qasper", "qmsum")}
 #: What is checked against which ids.
@@ -57,6 +62,12 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     ),
     "task by ids, one misspelt": ({"run.csv": "id,prediction\n7a,a\n8a,b\n9A,c\n"}, ids("qasper", "7a", "8a", "9a")),
     "task by ids, one number": (rows("run", {"id": 7, "prediction": "a"}, {"prediction": "b"}), ids("qasper", "7")),
+    "a name that the ids contradict": (answers("quality", "7_0", "8"), ids("qasper", "7", "8")),
+    "a name that half of the ids contradict": (answers("quality", "7", "8", "x"), listed(
+        {"qasper": ["7"], "quality": ["8"]}
+    )),
+    "two tasks in the name": (answers("qasper_qmsum", "7"), KnownIds()),
+    "two tasks in the name, and known ids": (answers("qasper_qmsum", "7", "8"), ids("qasper", "7", "8")),
     "no task, ids mostly unknown": (answers("run", "7", "x"), ids("qasper", "7")),
     "no task, no known ids": (answers("run", "7"), KnownIds()),
     "unknown task": (answers("hellaswag", "1"), ids("qasper", "7")),
@@ -80,6 +91,25 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "as many rows as references": (answers("qasper", "1"), referenced({"7": ["x"]})),
     "not an id": (rows("a", {"task": "qasper", "id": None, "prediction": "a"}), ids("qasper", "7")),
     "id too long": (answers("qasper", "x" * 1_001, "y" * 1_000), ids("qasper", "y" * 1_000)),
+    "rows without ids, as many as references": (
+        rows("qasper", {"answer": "a"}, {"answer": "b"}), ids("qasper", "x", "y"),
+    ),
+    "a list of texts": ({"qasper.json": '["a", "b"]'}, ids("qasper", "x", "y")),
+    "the numbers of the rows, from 0": (rows("qasper", *NUMBERED), ids("qasper", "x", "y")),
+    "the numbers of the rows, from 1": (answers("qasper", "1", "2", "3"), ids("qasper", "x", "y", "z")),
+    "numbers that are ids": (answers("qasper", "0", "1"), ids("qasper", "1", "0")),
+    "numbers out of order": (answers("qasper", "2", "1"), ids("qasper", "x", "y")),
+    "fewer rows without ids than references": (rows("qasper", {"answer": "a"}), ids("qasper", "x", "y")),
+    "NaN": ({"qasper.json": '{"7": NaN}'}, ids("qasper", "7")),
+    "no header": ({"qasper.csv": "7,yes\n8,no\n"}, ids("qasper", "7", "8")),
+    "no header, with tasks": ({"a.csv": "qasper,7,yes\nqasper,8,no\n"}, ids("qasper", "7", "8")),
+    "other columns": ({"qasper.csv": "nr,says\n7,yes\n"}, ids("qasper", "7")),
+    "fields of others": (
+        rows("qasper", {"question_id": "7", "predicted_answer": "a", "predicted_evidence": []}), ids("qasper", "7"),
+    ),
+    "a row for each id": ({"qasper.json": {"7": {"prediction": "a", "score": 1}}}, ids("qasper", "7")),
+    "one of two fields": (rows("qasper", {"id": "7", "response": "a", "output": "b"}), ids("qasper", "7")),
+    "rows of the data": (rows("qasper", {"id": "7", "input": "?", "output": "b"}), ids("qasper", "7")),
     "no id": (rows("qasper", {"pred": "a", "answers": []}), ids("qasper", "x", "y")),
     "ids with a prefix": (answers("qasper", "zs-qasper-7", "zs-qasper-8"), ids("qasper", "7", "8", "9")),
     "ids with a suffix": (answers("qasper", "7.txt", "8.txt"), ids("qasper", "7", "8")),
@@ -91,6 +121,20 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "longer numbers": (answers("qasper", "11", "12"), ids("qasper", "1", "2")),
     "numbers with an underscore": (answers("qasper", "1_0", "2_0"), ids("qasper", "1", "2")),
     "two spellings of one id": (answers("qasper", "A_1", "a_1", "B_1"), ids("qasper", "a-1", "b-1", "c-1")),
+    "ids one too high": (numbered("q-{:03}", 1, 12), ids("qasper", *(f"q-{n:03}" for n in range(11)))),
+    "ids one too low": (numbered("{}", 0, 3), ids("qasper", "1", "2", "3")),
+    "ids two too high, but for one that is missing": (numbered("{}", 3, 10), ids("qasper", *map(str, range(8)))),
+    "ids of two documents one too high": (
+        answers("quality", *(f"{doc}_{n}" for doc in "ab" for n in (1, 2))),
+        ids("quality", "a_0", "a_1", "b_0", "b_1"),
+    ),
+    "one id is unknown and another missing": (answers("qasper", "1", "2", "9"), ids("qasper", "1", "2", "3")),
+    "an unknown id beyond the last, and none missing": (numbered("{}", 0, 4), ids("qasper", "0", "1", "2")),
+    "another part of the data": (numbered("{}", 5, 15), ids("qasper", *map(str, range(10)))),
+    "a few answers that could be shifted by one or two": (
+        answers("qasper", "5", "8", "10"),
+        ids("qasper", *map(str, range(10))),
+    ),
     "id spelling": (answers("gov_report", "\ufeff CRS_r40000 ", GOV[1]), ids("gov_report", *GOV[:2])),
     "id spelling, a spreadsheet's": (
         answers("narrative_qa", "3858.0", "38", "182,528", "5"),
@@ -179,15 +223,16 @@ def test_every_case_is_reported_and_repaired_as_it_should_be() -> None:
 
 def test_a_validation_as_json_has_its_files_counts_and_problems() -> None:
     checked = examined({"qasper.json": '{"7": "a", "x": "b"}'}, ids("qasper", "7"))
-    problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown", "task": "qasper",
-               "id": "x", "file": "qasper.json", "row": None, "message": "Unknown ID", "refuses": True}  # fmt: skip
+    problem = {"repair": {"what": "row dropped", "safe": False, "becomes": None}, "kind": "unknown",
+               "family": "unknown", "task": "qasper", "id": "x", "file": "qasper.json", "row": None,
+               "message": "Unknown ID", "refuses": True}  # fmt: skip
     numbers = {
         "ready": False,
         "verdict": "not ready: to be repaired: unknown (1)",
         "tasks": {"qasper": {"answers": 1, "ids": 1, "published": 500}},
     }
     assert checked.as_dict() == {
-        "schema": "zero-scrolls-verify/1",
+        "schema": "zero-scrolls-verify/2",
         "version": VERSION,
         "ids": [{"source": "a source", "split": "test"}],
         "files": [{"file": "qasper.json", "format": "JSON, one task", "rows": 2}],

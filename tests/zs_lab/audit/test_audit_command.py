@@ -82,7 +82,7 @@ def test_a_sample_is_drawn_labelled_and_reported_in_one_sentence(audit, answers,
 
 
 def test_of_two_systems_people_prefer_the_one_with_the_lower_score_as_in_figure_4(audit, answers, tmp_path):
-    assert audit.draw("--second", answers.files["terse"], "--size", 120)[0] == 0
+    assert audit.draw("--second", answers.files["terse"], "--size", 140)[0] == 0
     labels = label_all(audit.folder, answers)
     audit.draw("--size", 200, out="larger")
     drawn = {label.answer for label in labels}
@@ -93,7 +93,7 @@ def test_of_two_systems_people_prefer_the_one_with_the_lower_score_as_in_figure_
     shown, golden = audit("report", audit.folder)[1], Path(__file__).with_name("report.txt")
     assert shown == golden.read_text(encoding="utf-8")
     write(audit.folder, labels[:-1])
-    assert "119 of 200 examples labelled" in audit("report", audit.folder)[1]  # of the last, a system's answer is left
+    assert "139 of 200 examples labelled" in audit("report", audit.folder)[1]  # of the last, a system's answer is left
     write(audit.folder, [Label("elsewhere", "qasper", "0" * 16, "right", "Ann", 1.0, 0)])
     label_file(audit.folder, "Bob").unlink()
     assert "none of the 1 label is of an answer in this sample of qasper" in audit("report", audit.folder)[2]
@@ -182,6 +182,7 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
         (json.dumps({**label, "verdict": "maybe"}), "the verdict is 'maybe'; write 'right', 'wrong', 'cannot tell'"),
         (json.dumps({**label, "answer": ["a"]}), "line 2: answer cannot be read"),
         (json.dumps({**label, "seed": -1}), "line 2: seed cannot be read"),
+        *((json.dumps({**label, "seconds": n}), "line 2: seconds cannot be read") for n in (math.nan, 1e308, 10**400)),
     ):
         labels.write_text(json.dumps(label) + "\n" + row + "\n", encoding="utf-8")
         refuses(message, *report)
@@ -191,5 +192,12 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
     for verdict, expected in (('"right"', "judge.jsonl has no verdict on 199 of 200 answers"), (2, "the verdict is 2")):
         judge.write_text(f'{{"id": "example-000", "verdict": {verdict}}}\n', encoding="utf-8")
         refuses(expected, *report, "--judge", judge)
-    (audit.folder / "sample.json").write_text("{}", encoding="utf-8")
-    refuses("draw the sample again", *report)
+    sample = audit.folder / "sample.json"
+    whole = json.loads(sample.read_text(encoding="utf-8"))
+    first, *others = whole["examples"]
+    wrong = [{}, *({**whole, name: math.nan} for name in whole if name != "version"), {**whole, "seed": True}]
+    wrong += [{**whole, "examples": [{**first, name: [math.nan]}, *others]} for name in first]
+    wrong += [{**whole, "examples": [{**first, "scores": [1e308]}, *others]}]
+    for content in wrong:
+        sample.write_text(json.dumps(content), encoding="utf-8")
+        refuses("draw the sample again", *report)

@@ -38,7 +38,7 @@ def place(request, tmp_path):
 
 @pytest.fixture(autouse=True)
 def no_chance(request, monkeypatch):
-    """Leave out the secret part of the rounding, except in the tests of attacks."""
+    """Leave out the noise, except in the tests of attacks."""
     if not request.module.__name__.endswith("test_attacks"):
         monkeypatch.setattr("zs_lab.board.scores._draw", lambda *_: 0.0)
 

@@ -46,5 +46,5 @@ def test_the_submitter_is_the_signed_in_user_only_in_a_space(tmp_path, is_space)
         (tab,) = [part["id"] for part in components if "own_entries" in (part["props"].get("server_fns") or [])]
         call = {"component_id": tab, "fn_name": "own_entries", "data": {"code": ""}, "session_hash": "s"}
         own = httpx.post(f"{url}/gradio_api/component_server", json=call, headers=cookie, timeout=60).json()
-        assert ("2 today, 20 in all" in own.get("html", ""), "error" in own) == (is_space, not is_space)
+        assert ("2 today, 5 in all" in own.get("html", ""), "error" in own) == (is_space, not is_space)
         assert httpx.get(f"{url}/logout", timeout=60).status_code == (307 if is_space else 404)

@@ -29,6 +29,21 @@ def test_a_built_sample_is_described_and_passes_the_other_commands(tmp_path, cap
     assert {json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()} == {"H0", "H1"}
 
 
+@pytest.mark.parametrize("private", [False, True])
+def test_what_has_to_be_reviewed_before_anything_can_be_built_is_written(tmp_path, capsys, *, private):
+    for number in (1, 2, 3):
+        chapter = tmp_path / "books" / "A" / f"{number}.txt"
+        chapter.parent.mkdir(parents=True, exist_ok=True)
+        chapter.write_text(f"In Chapter {number} it rains, for the {number}th time.", encoding="utf-8")
+    (tmp_path / "mine").mkdir()
+    options = ["--private", str(tmp_path / "mine" / "references.json")] if private else []
+    assert main(["build", "book-sum-sort", str(tmp_path / "books"), "--out", str(tmp_path / "out"), *options]) == 2
+    page = tmp_path / ("mine/book_sum_sort-private" if private else "out/book_sum_sort") / "tell_tales.html"
+    assert f"Written: {page}" in capsys.readouterr().err
+    assert "it rains, for the 3th time" in page.read_text(encoding="utf-8")
+    assert len([*tmp_path.glob("**/tell_tales.html")]) == 1
+
+
 def test_numbers_and_names_that_cannot_be_are_refused(capsys):
     for option, value, message in (
         ("--reviews", "0", "'0' is not a whole number from 1"),

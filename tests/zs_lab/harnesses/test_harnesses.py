@@ -16,10 +16,10 @@ import pytest
 from packaged_files import PACKAGES, ROOT
 from written_files import reported
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_against
-from zs_metric.tasks import BENCHMARKS
 
 pytestmark = pytest.mark.slow
 PYTHON = ROOT / ".cache" / "harnesses" / "bin" / "python"

@@ -9,13 +9,13 @@ import yaml
 from scored_cases import sample_answers
 from written_files import write
 
+from zs_bench.benchmarks import BENCHMARKS, find_task
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.errors import UnknownName, Unscorable
 from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_against
 from zs_lab.harnesses import lm_eval, load_questions
-from zs_metric.tasks import BENCHMARKS, find_task
 
 PREFIXES = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
 

@@ -4,9 +4,9 @@ import datasets
 import pytest
 import yaml
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-from zs_metric import BENCHMARKS
 
 
 def kit(folder, benchmark, tasks, *options):
@@ -57,8 +57,12 @@ def test_a_task_without_a_licence_has_no_rows_but_the_command_that_makes_them(tm
 
 def test_what_cannot_be_published_is_refused(tmp_path, capsys):
     benchmark = BENCHMARKS["zero_scrolls"]
-    assert kit(tmp_path / "a", benchmark, ["qasper"], "--split", "test") == 1
-    assert "has no split 'test'" in capsys.readouterr().out
+    assert kit(tmp_path / "a", benchmark, ["qasper", "quality"], "--split", "test") == 1
+    said = capsys.readouterr().out
+    assert ("has no split 'test'" in said, "Upload it" in said) == (True, False)
+    assert kit(tmp_path / "a", benchmark, ["qasper"]) == 0  # the same folder
+    assert kit(tmp_path / "e", benchmark, []) == 2
+    assert "no rows to publish" in capsys.readouterr().err
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "mine.txt").touch()
     assert kit(tmp_path / "b", benchmark, ["qasper"]) == 2

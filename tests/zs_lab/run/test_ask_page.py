@@ -1,14 +1,22 @@
 """The part "Ask a model" of the page: its stream, its limits, and that the key stays on the server."""
 
 import asyncio
+import itertools
 import json
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
 from model_stand_in import StandIn, serving
 from starlette.applications import Starlette
 
+from zs_app import words
+from zs_bench.requests import ANSWER_TOKENS
 from zs_lab.run import ask_page
+from zs_lab.run.transport import CHARACTERS
 
 KEY = "sk-the-key-of-this-test"
 QUESTION = {"source": "embedded", "task": "quality", "example": 0, "variant": "canonical"}
@@ -60,11 +68,118 @@ def test_a_visitor_and_all_visitors_may_ask_so_often_in_a_day(model, monkeypatch
 
 
 def test_a_question_of_another_site_or_about_nothing_is_rejected_and_not_counted(model):
-    assert asked(**{"sec-fetch-site": "cross-site"}).status_code == 403
+    sites = [{"sec-fetch-site": site} for site in ("cross-site", "same-site")]
+    for headers in (*sites, {"content-type": "text/plain"}, {"sec-fetch-site": "none", "origin": "http://other"}):
+        assert asked(**headers).status_code == 403
     for wrong in ({}, {**QUESTION, "example": 99}, {**QUESTION, "task": 1}, {**QUESTION, "variant": "x"}, []):
         assert asked(wrong).status_code == 400
     assert not model.requests
     assert not ask_page._asked
+
+
+class Raw(BaseHTTPRequestHandler):
+    """A server that writes these parts, until the client has gone."""
+
+    parts: Iterable[bytes] = ()
+    status, sent, head = 200, 0, {}
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(self.status)
+        for name, value in self.head.items():
+            self.send_header(name, value)
+        self.end_headers()
+        with suppress(OSError):
+            for part in self.parts:
+                self.wfile.write(part)
+                type(self).sent += len(part)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def raw(model, monkeypatch):
+    """Set what the model's server writes; returns its class."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), type("Server", (Raw,), {})) as server:
+        monkeypatch.setenv("ZS_MODEL_URL", f"http://127.0.0.1:{server.server_port}/v1")
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield server.RequestHandlerClass
+        server.shutdown()
+        thread.join()
+
+
+def event(text):
+    return b"data: " + json.dumps({"choices": [{"delta": {"content": text}}]}).encode() + b"\n\n"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [[b"z" * 60_000], [b": z\n" * 15_000], [event("z" * 6_000)], [event("")] * 10, [b"data: {}" + b" " * 60_000]],
+)
+def test_what_a_server_sends_without_end_is_cut_off_and_that_is_said(raw, parts):
+    raw.parts, raw.sent = itertools.cycle(parts), 0
+    notes, *_, cut, last = events(asked())
+    assert (words.ASK_CUT in notes["notes"], words.ASK_CUT in cut["notes"]) == (False, True)
+    assert set(last["answer"]) <= {"z"}
+    assert len(last["answer"]) <= CHARACTERS * ANSWER_TOKENS
+    assert raw.sent < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'data: {"choices": 5}\n\n', 'not a model\'s reply: {"choices": 5}'),
+        (b"<html><title>Sign in</title></html>", "not a model's reply: Sign in"),
+        (b"", "not a model's reply: nothing"),
+        (b"data: {\n\n", "not a model's reply: {"),
+        (b"data: [DONE]\n\n", "not a model's reply"),
+    ],
+)
+def test_what_is_no_reply_of_a_model_is_an_error_with_its_first_words(raw, caplog, content, said):
+    raw.parts = [content]
+    assert events(asked())[-1] == {"error": words.ASK_LATER}
+    assert said in caplog.text
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed_and_the_log_says_where_it_pointed(raw, caplog, status):
+    raw.status, raw.head = status, {"location": "/internal"}
+    assert events(asked())[-1] == {"error": words.ASK_LATER}
+    assert f"{status} the server points to /internal, which is not followed" in caplog.text
+
+
+def test_the_key_is_taken_out_of_an_answer_also_where_two_parts_share_it(raw):
+    raw.parts = [
+        event(part) for part in ("It is ", KEY, ", ", KEY[:5], KEY[5:10], KEY[10:], "!", KEY[:9], "x", KEY[:3])
+    ]
+    *_, last = replies = events(asked())
+    assert last == {"answer": f"It is [key], [key]!{KEY[:9]}x{KEY[:3]}"}
+    assert "".join(reply.get("text", "") for reply in replies) == last["answer"]
+
+
+def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw, monkeypatch):
+    """Comments in a stream are no first part."""
+    silence = threading.Event()
+    raw.parts = (b": wait\n\n" for _ in iter(lambda: silence.wait(0.05), True))
+    monkeypatch.setattr(ask_page, "FIRST", 0.5)
+
+    async def both():
+        transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
+        async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+            first = asyncio.ensure_future(client.post("/zs/ask", json=QUESTION))
+            while not raw.sent:
+                await asyncio.sleep(0.01)
+            return await client.post("/zs/ask", json=QUESTION), await first
+
+    raw.sent = 0
+    second, first = asyncio.run(both())
+    silence.set()
+    assert (second.status_code, second.json()) == (400, {"error": words.ASK_RUNNING})
+    assert events(first)[-1] == {"error": words.ASK_SLOW}
+    raw.parts = [event("yes")]
+    assert events(asked())[-1] == {"answer": "yes"}
 
 
 def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, caplog):
@@ -83,6 +198,6 @@ def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, capl
     assert all(reason in caplog.text for reason in ("401", "the model crashed", "127.0.0.1:9 gave no answer"))
     monkeypatch.setenv("ZS_MODEL_URL", model.url)
     monkeypatch.setattr(ask_page, "TIMEOUT", 0.2)
-    model.latency = 1.0
+    model.replies = threading.Semaphore(0)
     assert "longer than" in (late := error())
     assert KEY not in "".join([*errors, late, caplog.text])

@@ -1,10 +1,14 @@
 """The journal and the folder of a run."""
 
 import json
+import re
+from collections import Counter
 
 import pytest
 from run_folders import record
+from written_files import write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records import folder as reading
@@ -13,7 +17,6 @@ from zs_bench.run_records.journal import read_journal
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
-from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("modèle")
 
@@ -48,6 +51,32 @@ def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_th
     assert ids(appended(again, record("4"))) == {"1", "2", "4"}
     assert path.read_bytes().count(b"\n") == 4
     assert answers(again) == {"1": "é", "2": None, "4": None}
+
+
+def test_a_flipped_byte_is_a_named_answer_to_be_asked_again_never_another_answer(tmp_path):
+    requests = [
+        Request(TASKS["qasper"], f"q{i}", pack([{"role": "user", "content": str(i)}]), "d", 10) for i in range(3)
+    ]
+    texts = {request.id: f"answer {request.id}" for request in requests}
+    folder = appended(
+        RunFolder(tmp_path / "run", SETTINGS),
+        *(record(row.id, prompt=row.digest, answer=texts[row.id]) for row in requests),
+    )
+    path, seen = folder.path / "journal.jsonl", Counter()
+    whole = path.read_bytes()
+    start, end = (whole.index(b"\n", place) for place in (0, whole.index(b"\n") + 1))
+    for place in range(start, end + 1):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        again = RunFolder(tmp_path / "run", SETTINGS)
+        assert {name: row.answer for (_, name), row in again.records().items()}.items() <= texts.items()
+        lost = again.unanswered(requests)
+        assert again.damaged(requests) == lost
+        seen[tuple(row.id for row in lost)] += 1
+    assert seen == {("q1",): end - start - 1, ("q0", "q1"): 1, ("q1", "q2"): 1}
+    unchecked = [re.sub(rb',"crc32":"\w+"', b"", line) for line in whole.splitlines(keepends=True)]
+    path.write_bytes(b"".join(unchecked))  # as an older version wrote it
+    again = RunFolder(tmp_path / "run", SETTINGS)
+    assert (len(again.records()), again.damaged(requests)) == (3, [])
 
 
 def test_each_line_of_the_journals_is_parsed_once(tmp_path, monkeypatch):
@@ -89,6 +118,14 @@ def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path):
     (tmp_path / "run" / "run.json").write_text('{"schema": "else"}')
     refuses("is not the description of a run", tmp_path / "run")
     refuses("is not a folder", tmp_path / "run" / "run.json")
+
+
+def test_the_journals_of_shards_are_a_run_when_they_are_copied_alone_into_a_folder(tmp_path):
+    for part in (1, 2):
+        folder = RunFolder(tmp_path / f"part{part}", SETTINGS)
+        path = appended(folder, record(str(part), answer="yes"), shard=Shard(part, 2)).path
+        write(tmp_path / "all" / f"journal.{part}-of-2.jsonl", (path / f"journal.{part}-of-2.jsonl").read_text())
+    assert answers(RunFolder(tmp_path / "all", SETTINGS)) == {"1": "yes", "2": "yes"}
 
 
 def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path):

@@ -100,4 +100,4 @@ def test_what_keeps_a_local_model_from_running_is_named(tmp_path, monkeypatch, c
         assert "holds no model that transformers can load" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "torch", None)
     assert run("a/model", tmp_path / "run") == 2
-    assert 'pip install "zero-scrolls[local]"' in capsys.readouterr().err
+    assert 'pip install "transformers>=5" "torch>=2.6"' in capsys.readouterr().err

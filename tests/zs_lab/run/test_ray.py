@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,9 +69,10 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
 ):
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     rows, serial, out = write_rows(tmp_path / "data", 600), tmp_path / "serial", tmp_path / "ray"
-    with serving(StandIn(faults, seed=7, refuses=("max_tokens",), latency=0.1)) as stand_in:
+    with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
         options = ("--base-url", stand_in.url, "--model", "m", "--source", rows)
         expected = finish(serial, *options, "--concurrency", "16")
+        stand_in.replies = threading.Semaphore(450)
         process = start(out, *options, *RAY)
         wait_for(process, out, 100)
         running = actors(process.pid)
@@ -81,6 +83,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
         process.kill()
         process.communicate()
         assert 300 <= len(records(out)) < 600
+        stand_in.replies.release(600)
         assert finish(out, *options, *RAY) == expected
     assert sorted(record.key for record in records(out)) == sorted(record.key for record in records(serial))
     assert {record.status for record in records(out)} == {"ok"}

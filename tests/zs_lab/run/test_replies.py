@@ -5,7 +5,7 @@ import pytest
 from model_stand_in import OVERFLOWS
 
 from zs_bench.run_records.journal import Completion
-from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, read_completion
+from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, not_a_reply, read_completion
 from zs_lab.run.transport import _reply
 
 
@@ -22,7 +22,7 @@ def failed(why):
 
 
 def without_completion(body):
-    return Reply(200, body), Retry(f"200 without a completion: {body}")
+    return Reply(200, body), Retry(not_a_reply(body))
 
 
 NOT_SUPPORTED = "max_tokens=5 is not supported: maximum context length is 4"
@@ -41,8 +41,13 @@ BROKEN = {"choices": [{"message": {"content": ""}, "finish_reason": "error", "er
         (Reply(503, {"error": {"message": "Loading model"}}, 3.0), Retry("503 Loading model", 3.0, rate_limited=True)),
         (failure(429, "slow"), Retry("429 slow", None, rate_limited=True)),
         *((Reply(status, "busy"), Retry(f"{status} busy")) for status in (408, 409, 425, 500)),
-        (Reply(200, "<html>Sign in"), Retry("200 without a completion: Sign in")),
-        *map(without_completion, ({"choices": []}, {"choices": ["a"]}, {"choices": [{"message": 1}]}, BROKEN)),
+        (Reply(200, "<html>Sign in"), Retry("not a model's reply: Sign in")),
+        (Reply(200, ""), Retry("not a model's reply: nothing")),
+        (Reply(302, "the server points to /x"), StopRun("302 the server points to /x; check --base-url")),
+        *map(
+            without_completion,
+            (5, {"choices": 5}, {"choices": []}, {"choices": ["a"]}, {"choices": [{"message": 1}]}, BROKEN),
+        ),
         (Reply(200, {"error": "the model crashed"}), Retry("502 the model crashed")),
         *((failure(200, "upstream", code=code), Retry("502 upstream")) for code in (None, 399, 600, "x")),
         (failure(200, "wrong", code=400), failed("400 wrong")),
@@ -130,5 +135,5 @@ def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer():
 def test_the_body_and_the_pause_that_the_server_asks_for_are_read():
     both = {"retry-after-ms": "1500", "retry-after": "9"}
     for headers, pause in (({"retry-after": "20"}, 20.0), ({"retry-after": "1.2.3"}, None), (both, 1.5)):
-        assert _reply(httpx.Response(429, headers=headers, json={"a": 1})) == Reply(429, {"a": 1}, pause)
-    assert _reply(httpx.Response(502, text="x" * 3_000)).body == "x" * 2_000
+        assert _reply(httpx.Response(429, headers=headers), b'{"a": 1}') == Reply(429, {"a": 1}, pause)
+    assert _reply(httpx.Response(502), b"x" * 3_000).body == "x" * 2_000

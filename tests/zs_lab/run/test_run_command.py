@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -97,21 +98,21 @@ def test_a_run_takes_more_tasks_but_other_settings_only_before_its_first_answer(
 
 
 @pytest.mark.parametrize(
-    ("stand_in", "why"),
+    ("behaviour", "why"),
     [
-        (StandIn(window=10), "3 overflow (such as qasper q2: 400 Please reduce the length of the messages.); give the"),
+        ({"window": 10}, "3 overflow (such as qasper q2: 400 Please reduce the length of the messages.); give the"),
         (
-            StandIn(message=lambda _: {"content": None, "reasoning": "hm"}),
+            {"message": lambda _: {"content": None, "reasoning": "hm"}},
             "3 all-reasoning (such as qasper q2); give --thinking-budget and a new folder",
         ),
         (
-            StandIn(faults={"503": 1.0}),
+            {"faults": {"503": 1.0}},
             "3 failed (such as qasper q2: 503 fault 503 (asked 8 times)); the same command sends them again.",
         ),
     ],
 )
-def test_the_text_of_an_error_and_reasoning_alone_are_never_answers(tmp_path, capsys, impatient, stand_in, why):
-    with serving(stand_in):
+def test_the_text_of_an_error_and_reasoning_alone_are_never_answers(tmp_path, capsys, impatient, behaviour, why):
+    with serving(StandIn(**behaviour)) as stand_in:
         rows = write_rows(tmp_path / "data", 3)
         assert run(stand_in, tmp_path / "run", "--source", rows, "--skip-preflight") == 1
     assert answers(tmp_path / "run") == {}
@@ -146,51 +147,50 @@ def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(tmp_pa
     assert "stopped: 401 Incorrect API key: [key]; put the right key into the environment variable" in printed.err
 
 
-def start(stand_in, out, rows, records):
-    """A run in a process of its own, once so many of its prompts are in the journal."""
+def start(stand_in, out, rows, replies):
+    """A run in a process of its own, whose server has given so many replies and owes two."""
+    stand_in.replies, before = threading.Semaphore(replies), len(stand_in.requests)
     options = ["--base-url", stand_in.url, "--model", "m", "--out", str(out), "--source", rows]
     command = [sys.executable, "-m", "zs_bench", "run", *options, "--concurrency", "2"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    journal, until = out / "journal.jsonl", time.monotonic() + 60
-    while not (journal.exists() and journal.read_bytes().count(b'"status"') >= records):
+    while len(stand_in.requests) < before + replies + 2:
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
         time.sleep(0.02)
     return process
+
+
+def interrupt(process):
+    process.send_signal(signal.SIGINT)
+    while "press Ctrl-C again to end now" not in (line := process.stderr.readline()):
+        assert line
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_loses_nothing_and_a_second_one_or_kill_9_only_what_was_on_its_way(tmp_path):
     out, rows = tmp_path / "run", write_rows(tmp_path / "data", 60)
-    with serving(StandIn(latency=0.1)) as stand_in:
-        process = start(stand_in, out, rows, 3)
-        process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=60)
+    with serving() as stand_in:
+        process = start(stand_in, out, rows, 1 + 3)  # the preflight's, too
+        interrupt(process)
+        stand_in.replies.release(60)
+        _, messages = process.communicate()
         assert process.returncode == 130, messages
-        assert "press Ctrl-C again to end now" in messages
         assert "the same command sends what was not asked yet" in messages
-        kept = len(answers(out)["qasper"])
-        assert 3 <= kept < 60
-        assert kept == sum(stand_in.seen.values()) - 1  # without the preflight's
-        process = start(stand_in, out, rows, kept + 3)
-        stand_in.latency = 20.0
-        time.sleep(0.3)  # until the requests on their way are those that take long
-        for _ in range(2):
-            process.send_signal(signal.SIGINT)
-            time.sleep(0.3)
-        _, messages = process.communicate(timeout=15)
+        assert len(answers(out)["qasper"]) == sum(stand_in.seen.values()) - 1 == 5
+        process = start(stand_in, out, rows, 3)
+        interrupt(process)
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate()
         assert process.returncode == 130, messages
-        assert len(answers(out)["qasper"]) >= kept + 3
-        stand_in.latency = 0.1
-        process = start(stand_in, out, rows, len(answers(out)["qasper"]) + 3)
+        assert len(answers(out)["qasper"]) == 8
+        process = start(stand_in, out, rows, 3)
         process.kill()
         process.communicate()
         with (out / "journal.jsonl").open("ab") as journal:
             journal.write(b'{"task": "qasper", "id": "q59", "prompt": "torn')
-        stand_in.latency = 0.0
+        stand_in.replies.release(60)
         assert run(stand_in, out, "--source", rows) == 0
         assert len(answers(out)["qasper"]) == 60
-        assert len(stand_in.requests) - 1 - 60 <= 4
+        assert len(stand_in.requests) == 1 + 60 + 4
 
 
 def test_shards_share_a_folder_and_make_one_run(tmp_path, monkeypatch, capsys):

@@ -6,16 +6,17 @@ import time
 
 import pytest
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard, find_shard, in_order
 from zs_lab.run.replies import Reply
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
-from zs_metric.tasks import TASKS
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)
 OVERFLOW = Reply(400, {"error": {"code": "context_length_exceeded", "message": "A shorter prompt is needed"}})
+AWAY = Reply(None, "nothing answers", unreachable=True)
 LOST, BUSY, REFUSED = Reply(None, "lost"), Reply(429, None, 0.001), Reply(400, {"error": {"message": "I cannot"}})
 
 
@@ -35,12 +36,13 @@ class Server:
     """Sends the given replies in turn, and repeats the last one."""
 
     def __init__(self, *replies):
-        self.replies, self.bodies, self.said, self.timeouts = list(replies), [], [], []
+        self.replies, self.bodies, self.said, self.timeouts, self.times = list(replies), [], [], [], []
         self.sender = PromptSender(Settings("m", seed=7), self.send, FAST, self.said.append)
 
     async def send(self, body, timeout):
         self.bodies.append(body)
         self.timeouts.append(timeout)
+        self.times.append(time.monotonic())
         await asyncio.sleep(0)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
@@ -82,14 +84,13 @@ def test_a_record_says_what_was_sent_and_how_long_it_took():
     digest = hashlib.sha256(b'[{"role": "user", "content": "Read this."}]').hexdigest()[:16]
     assert (record.key, record.prompt, record.characters, record.kept) == (("qasper", "1"), digest, 10, 1.0)
     assert (record.usage, record.time[:2], record.time[-6:]) == ({"prompt_tokens": 3}, "20", "+00:00")
-    assert 0 <= record.seconds < 5
+    assert record.seconds >= 0
 
 
 def test_retry_after_is_honoured_by_everyone_and_the_time_limit_grows_with_each_failure():
     server = Server(Reply(429, None, 0.2), Reply(500), answer())
-    start = time.monotonic()
     server.records(request("1"), request("2"), concurrency=2)
-    assert 0.2 <= time.monotonic() - start < 1.5
+    assert min(server.times[2:]) - server.times[0] >= 0.2
     assert server.said == ["Trying again in 0 s: 429"]
     assert server.timeouts[:2] == [62.025, 62.025]
     assert max(server.timeouts) == 2 * 62.025
@@ -101,7 +102,8 @@ def test_a_rejected_parameter_is_learned_once_and_no_concurrent_prompt_is_lost()
 
         async def send(self, body, _timeout):
             self.bodies.append(body)
-            await asyncio.sleep(0.01)
+            while len(self.bodies) < 4:
+                await asyncio.sleep(0)
             return next((unsupported(name) for name in ("max_tokens", "temperature") if name in body), answer())
 
     server = OSeries()
@@ -118,6 +120,8 @@ def test_a_wrong_key_and_an_unreachable_server_stop_the_run_before_every_prompt_
     many = [request(str(i)) for i in range(50)]
     for replies, why, sent in (
         ([Reply(401, {"error": {"message": "Incorrect API key"}})], "401 Incorrect API key", 1),
+        ([AWAY], r"^nothing answers; start the server, or check --base-url$", 1),
+        ([answer(), AWAY], "10 prompts failed one after another, the last with: nothing answers", 41),
         ([LOST], r"^10 prompts failed one after another, the last with: lost \(asked 4 times\)$", 40),
         ([*[REFUSED] * 9, answer(), REFUSED], "10 prompts failed one after another", 20),
     ):
@@ -175,7 +179,7 @@ def test_prompts_about_one_document_follow_each_other_and_share_a_shard():
 
 
 def slurm(*values):
-    names = ("ID", "MIN", "COUNT", "STEP")
+    names = ("ID", "MIN", "COUNT", "STEP", "MAX")
     return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in zip(names, values, strict=False)}
 
 
@@ -198,8 +202,9 @@ INDEX = {"JOB_COMPLETION_INDEX": "0", "HOME": "/root"}
         ("auto", {}, "finds neither an array nor an indexed job here; name"),
         ("auto", INDEX, "give --shard auto/N"),
         ("auto/2", {**INDEX, "JOB_COMPLETION_INDEX": "2"}, "finds part 3/2; name the part"),
-        ("auto/4", slurm(3, 3, 1), "finds part 1/1; name the part"),  # one task, submitted again
-        ("auto", slurm(7, 1, 3), "finds part 7/3; name the part"),  # --array=1,3,7
+        ("auto", slurm(9, 3, 3, 3, 9), "3/3"),
+        *((text, slurm(3, 3, 1, 1, 3), "this task alone, so .*; name the part") for text in ("auto", "auto/4")),
+        *(("auto", slurm(task, 1, 3, 1, 7), "has gaps, so .*; name the part") for task in (1, 2, 7)),
     ],
 )
 def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, outcome):

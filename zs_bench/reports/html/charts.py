@@ -49,7 +49,7 @@ def length_chart(series: Mapping[str, Sequence[Point]], label: str) -> Markup:
 
 def strip(spread: Spread, what: str = "the answer") -> Markup:
     """Draw the strip, with a band of one standard deviation around the mean place, and say it in a sentence."""
-    last, band = max(spread.words - 1, 1), None
+    last, band = max(spread.words - 1, 1), tuple[float, ...]()
     if spread.deviation:
         mean = sum(spread.places) / len(spread.places)
         low, high = (min(max(mean + side * spread.deviation, 0), last) / last * 100 for side in (-1, 1))

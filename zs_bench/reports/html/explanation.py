@@ -10,6 +10,7 @@ from itertools import combinations
 
 from markupsafe import Markup
 
+from zs_bench.benchmarks import Task
 from zs_bench.problems import counted
 from zs_bench.reports.explain_text import sentences
 from zs_bench.reports.html import cut, marked, render
@@ -19,7 +20,6 @@ from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.parts import Part
 from zs_metric.explain.rouge import MarkedText
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Task
 
 #: The most characters of a text that are drawn, and the most ids whose slopes are.
 LONGEST_SHOWN, MOST_IDS = 6_000, 60
@@ -27,16 +27,20 @@ LONGEST_SHOWN, MOST_IDS = 6_000, 60
 
 def score_card(task: Task, result: ExampleResult) -> Markup:
     """Return the score of one prediction, what the scorer read in it, and the reason for the score."""
+    return render("score_card.html", task=task, result=result, read=read_in(result, 300))
+
+
+def read_in(result: ExampleResult, longest: int) -> Markup:
+    """Return what the scorer read in a prediction; of a text longer than that, and for ROUGE, the number of words."""
     parsed = result.parsed
     if parsed is None:
-        read = None
-    elif result.rouge is not None:
-        read = counted(len(str(parsed).split()), "word")
-    elif isinstance(parsed, float):
-        read = f"{parsed:.10g}%"
-    else:
-        read = cut(", ".join(map(str, parsed[:MOST_IDS])) if isinstance(parsed, tuple) else str(parsed), 300)
-    return render("score_card.html", task=task, result=result, read=read)
+        return Markup('<span class="zs-none">nothing</span>')
+    if isinstance(parsed, float):
+        return Markup(f"{parsed:.10g}%")  # noqa: S704  (a number)
+    if isinstance(parsed, str) and (result.rouge or len(parsed) > longest):
+        return Markup(counted(len(parsed.split()), "word"))  # noqa: S704  (a number)
+    text = ", ".join(map(str, parsed[:MOST_IDS])) if isinstance(parsed, tuple) else str(parsed)
+    return Markup('<code dir="auto">{}</code>').format(cut(text, longest))
 
 
 def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:

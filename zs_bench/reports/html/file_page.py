@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.files.read_csv import guess_columns
+from zs_bench.benchmarks import BENCHMARKS, Benchmark
+from zs_bench.files.columns import guess_columns
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
@@ -13,13 +14,14 @@ from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.tasks import info
 from zs_bench.variants.definitions import OFFICIAL
 from zs_bench.variants.rescore import AVERAGE
-from zs_metric.tasks import BENCHMARKS, Benchmark
 
 #: The names of the groups of answers that changed from one system to the other, or did not, as filters of the page.
 LOST, GAINED, IDENTICAL = "lost", "gained", "identical"
+
+# The problems of all ids of a task, of which one repair mends all.
+_ALL_IDS = ("ids-differ", "shifted")
 
 
 class Line(NamedTuple):
@@ -41,6 +43,15 @@ class ProblemGroup(NamedTuple):
     safe: bool
 
 
+class Refusal(NamedTuple):
+    """Why nothing was scored, and a button: what it does, its text, and the kind of repair that it accepts."""
+
+    sentence: str
+    does: str = ""
+    button: str = ""
+    accept: str = ""
+
+
 def file_page(
     scored: ScoredFile, line: Line, downloads: Sequence[tuple[str, str, str]], match: SystemComparison | None = None
 ) -> Markup:
@@ -53,13 +64,13 @@ def file_page(
         "file_page.html",
         line=line,
         scored=scored,
-        other=BENCHMARKS[other] if other else None,
+        other=BENCHMARKS[other] if other else "",
         figures=[] if other else figures(scored, sample=line.is_sample),
         remark=remark(scored, sample=line.is_sample),
-        refusal=("Nothing was scored.", "", "") if other else _refusal(scored),
+        refusal=Refusal("Nothing was scored.") if other else _refusal(scored),
         mapping=_unmapped(scored),
         downloads=downloads if scored.scored else (),
-        match=match,
+        match=match or "",
         verdict=verdict_of(match) if match else "",
         **_problem_list(scored),
     )
@@ -83,7 +94,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
         others=_groups(
             (problem for problem in problems if (problem.kind, problem.message) not in listed), scored.benchmark
         ),
-        submission=submission,
+        submission=submission or {},
         lengths=lengths(scored),
         **_problem_list(scored),
         **run_table(scored),
@@ -92,7 +103,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
 
 def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup:
     """Return the result of `rescored_file` as a table below the variants that reproduce reported numbers."""
-    titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
+    titles = {AVERAGE: AVERAGE, **{name: task.title for name, task in benchmark.all_tasks.items()}}
     return render("variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles)
 
 
@@ -100,7 +111,7 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
     """Return the values of `file_problems.html`, which is above the answers if `open`, else below."""
     groups = _groups((problem for problem in scored.problems if not problem.benchmark), scored.benchmark)
     is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
-    sentence, button, _ = _refusal(scored)
+    sentence, button, *_ = _refusal(scored)
     if not is_scored:  # said once, above
         said = [group for group in groups if group.sentence == sentence and (button or not group.repair)]
         groups = [group for group in groups if group not in said and group.kind != "nothing"]
@@ -110,36 +121,40 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
         "groups": groups,
         "problems": " and ".join(counted(count, noun) for noun, count in counts.items() if count > 0),
         "is_scored": is_scored,
-        "open": bool(groups) and (refused > 0 if is_scored else not button) and _unmapped(scored) is None,
+        "open": bool(groups) and (refused > 0 if is_scored else not button) and not _unmapped(scored),
     }
 
 
-def _refusal(scored: ScoredFile) -> tuple[str, str, str]:
-    """Return why nothing was scored in the one sentence that helps most, and a button: what it does and its text."""
+def _refusal(scored: ScoredFile) -> Refusal:
+    """Return why nothing was scored in the one sentence that helps most."""
     groups = _groups(scored.problems, scored.benchmark)
     errors = [group for group in groups if group.refuses] or [group for group in groups if group.kind == "task-by-ids"]
     if not errors:
-        return "Nothing was scored.", "", ""
+        return Refusal("Nothing was scored.")
     if errors[0].kind == "nothing" and (heads := [file.name for file in scored.files if file.header]):
-        return f"{', '.join(heads)}: a header, and no rows below it.", "", ""
-    if differ := next((group for group in errors if group.kind == "ids-differ"), None):
-        return differ.sentence, "repair", "Read them as the known IDs"
-    if errors[0].kind in ("task-name", "task-by-ids"):
-        return errors[0].sentence, "repair", f"Read it {errors[0].repair.removeprefix('read ')}"
+        return Refusal(f"{', '.join(heads)}: a header, and no rows below it.")
+    if differ := next((group for group in errors if group.kind in _ALL_IDS), None):
+        accept = "" if differ.safe else differ.kind
+        return Refusal(differ.sentence, "repair", f"Read them {differ.repair.removeprefix('all IDs read ')}", accept)
     if all(group.kind == "missing" for group in errors):
         missing = sum(len(task.missing) for task in scored.tasks.values())
         total = sum(task.total for task in scored.tasks.values())
         text = f"Score only the {counted(total - missing, 'answer')}"
-        return f"{missing:,} of {total:,} answers are missing.", "partial", text
-    return errors[0].sentence, "", ""
+        return Refusal(f"{missing:,} of {total:,} answers are missing.", "partial", text)
+    does, button = {
+        "swapped": ("swap", "Swap them"),
+        "task-name": ("repair", read := f"Read it {errors[0].repair.removeprefix('read ')}"),
+        "task-by-ids": ("repair", read),
+    }.get(errors[0].kind, ("", ""))
+    return Refusal(errors[0].sentence, does, button)
 
 
-def _unmapped(scored: ScoredFile) -> dict[str, Any] | None:
+def _unmapped(scored: ScoredFile) -> dict[str, Any]:
     """Return the first table whose columns are not known: its name, its columns, and a guess which holds what."""
     names = {problem.place.file for problem in scored.problems if problem.kind == "columns" and problem.place}
     file = next((file for file in scored.files if file.name in names and file.header), None)
     if file is None:
-        return None
+        return {}
     guess = guess_columns(file.header)
     others = [name for name in file.header if name not in guess.values()] or [*file.header]
     return {"file": file.name, "header": file.header, "guess": {"id": others[0], "prediction": others[-1], **guess}}
@@ -149,13 +164,13 @@ def _groups(problems: Iterable[Problem], benchmark: Benchmark) -> list[ProblemGr
     """Return the problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
-        task = None if problem.kind in ("doubled", "ids-differ", "missing") else problem.task
+        task = None if problem.kind in ("doubled", "missing", *_ALL_IDS) else problem.task
         message = problem.kind if problem.kind == "missing" else problem.message
         alike.setdefault((task, message, problem.is_error), []).append(problem)
     groups = []
     for group in alike.values():
         first, repairs = group[0], [problem.repair for problem in group if problem.repair]
-        more = f" ({len(group):,} in all)" if len(group) > 1 and first.kind != "ids-differ" else ""
+        more = f" ({len(group):,} in all)" if len(group) > 1 and first.kind not in _ALL_IDS else ""
         repair, safe = repairs[0].what + more if repairs else "", all(repair.safe for repair in repairs)
         groups.append(ProblemGroup(first.kind, _sentence(group, benchmark), first.is_error, repair, safe))
     return sorted(groups, key=lambda group: not group.refuses)
@@ -166,7 +181,7 @@ def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
     first, tasks = problems[0], {problem.task for problem in problems}
     if first.kind == "missing" and len(tasks) > 1:
         return f"{counted(len(problems), 'answer')} of {len(tasks)} tasks are missing"
-    if first.kind == "ids-differ":
+    if first.kind in _ALL_IDS:
         example = (first.detail or "").rpartition(", ")[0]
         return f"{first.message}, such as {example} ({counted(len(tasks), 'task')})"
     if first.kind == "task-name":
@@ -178,5 +193,5 @@ def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
     sentence = lines(problems)[0]
     if first.task and sentence.startswith(first.task):
         task = benchmark.all_tasks.get(first.task)
-        return (info(task).title if task else first.task) + sentence.removeprefix(first.task)
+        return (task.title if task else first.task) + sentence.removeprefix(first.task)
     return sentence[:1].upper() + sentence[1:]

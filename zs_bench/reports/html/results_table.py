@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html import render
 from zs_bench.reports.tables import Table, latex_text, markdown_text
 from zs_bench.scoring.report_data import Report
-from zs_bench.tasks import benchmark_info, info
-from zs_metric.tasks import Benchmark, find_benchmark
 
 #: The bodies of the table, in this order: a name for the address, the heading, and why it is apart.
 GROUPS = {
@@ -88,7 +87,7 @@ def table(
     return render(
         "results_table.html",
         benchmark=benchmark,
-        digits=benchmark_info(benchmark).average_decimals,
+        digits=benchmark.average_decimals,
         heads=list(columns(benchmark).items()),
         groups=groups,
         sort=sort,
@@ -236,4 +235,4 @@ def export(benchmark: Benchmark, lines: Sequence[Line], form: str) -> str:
 
 def columns(benchmark: Benchmark) -> dict[str, str]:
     """Return the columns of numbers: name to title."""
-    return {"average": "Average", **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
+    return {"average": "Average", **{name: task.title for name, task in benchmark.all_tasks.items()}}

@@ -32,7 +32,6 @@ from zs_bench.reports.study import Study
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.tasks import info
 from zs_metric.explain import Explanation, explain
 from zs_metric.tasks import ROUGE
 
@@ -96,7 +95,7 @@ def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, st
     if average and average.score is not None:
         return [(average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score")]
     if len(tasks) <= 3:
-        return [(task.score or 0.0, format_interval(task.interval), info(task.task).title) for task in tasks.values()]
+        return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
 
 
@@ -131,7 +130,7 @@ def task_table(scored: ScoredFile) -> dict[str, Any]:
     return {
         "scored": scored,
         "tasks": [task for task in tasks if status_of(task) != "no predictions"],
-        "absent": [info(task.task).title for task in tasks if status_of(task) == "no predictions"],
+        "absent": [task.task.title for task in tasks if status_of(task) == "no predictions"],
         "marks": drawn,
         "keys": {(mark.grey, mark.kind): mark for row in drawn.values() for mark in row}.values(),
         "note_of": _note,
@@ -141,7 +140,7 @@ def task_table(scored: ScoredFile) -> dict[str, Any]:
 def _note(task: ScoredTask) -> str:
     """Return what is missing, and the parts of the score: ROUGE types, or MuSiQue's two kinds of questions."""
     parts = [missing_in_words(task), f"ROUGE-1/2/L: {rouge_types(task)}" if rouge_types(task) else ""]
-    if info(task.task).answerability and task.score is not None:
+    if task.task.answerability and task.score is not None:
         kinds = answerability(task).items()
         parts += [f"{name} {part['score']:.2f} ({part['n']})" for name, part in kinds if part["n"]]
     return ", ".join(filter(None, parts))
@@ -158,7 +157,7 @@ def lengths(scored: ScoredFile) -> dict[str, dict[str, tuple[float, float, float
         return cuts[0], cuts[4], cuts[8]
 
     return {
-        info(task.task).title: {
+        task.task.title: {
             "answer": spread(task.losses.answer_words),
             "reference": spread(task.losses.reference_words),
         }
@@ -181,7 +180,7 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
         scores = {"Score": scored.tasks[name].score if differ and name in scored.tasks else None}
         scores |= {title: others.get(name, {}).get(key) for key, (title, _) in _SCORES.items()}
         row |= {title: f"{score:.4f}" for title, score in scores.items() if score is not None}
-        rows.append({"Task": info(all_tasks[name]).title if name in all_tasks else name, **row})
+        rows.append({"Task": all_tasks[name].title if name in all_tasks else name, **row})
     titles = ("Task", *COUNTS, "Score", *(title for title, _ in _SCORES.values()))
     used = [title for title in titles if any(title in row for row in rows)]
     meanings = (f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in used)

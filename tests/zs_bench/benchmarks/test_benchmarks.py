@@ -1,0 +1,71 @@
+"""The benchmarks of the package: one record of each, and no name of one in the code outside its place."""
+
+import ast
+import pickle
+from collections.abc import Iterator
+
+import pytest
+from packaged_files import PACKAGES, ROOT
+
+from zs_bench.benchmarks import BENCHMARKS, find_benchmark, find_task, task_names
+from zs_metric.errors import UnknownBenchmark, UnknownTask
+from zs_metric.tasks import BENCHMARKS as SCORED
+
+NAMES = {*BENCHMARKS, *task_names()}
+#: Where names stand besides the benchmarks' own packages, and why.
+NAMING = {
+    "zs_metric/tasks.py": "the rows that `evaluate` loads",
+    "zs_app/tabs/examples.py": "what the page shows first",
+    "zs_lab/harnesses/lm_eval.py": "a group of the harness, and a key of its tasks",
+    "zs_lab/run/session.py": "a key of run.json",
+}
+# Default arguments, the builders of fresh examples, and the scripts for `evaluate` are about one of them.
+ASIDE = ("zs_bench/benchmarks/", "zs_lab/build/", "zs_metric/zero_scrolls.py", "zs_metric/scrolls.py")
+
+
+def test_a_benchmark_has_the_tasks_and_metrics_that_zs_metric_scores() -> None:
+    for name, scored in SCORED.items():
+        ours = find_benchmark(scored)
+        assert ours is BENCHMARKS[name]
+        rows = {task: (row.metric, row.averaged) for task, row in scored.all_tasks.items()}
+        assert list(rows.items()) == [(task, (row.metric, row.averaged)) for task, row in ours.all_tasks.items()]
+        assert list(ours.tasks) == list(scored.tasks)
+        assert (ours.title, ours.score_key) == (scored.title, scored.score_key)
+
+
+def test_a_task_is_one_object_also_in_another_process_and_by_another_floors_record() -> None:
+    for benchmark in BENCHMARKS.values():
+        for name, task in benchmark.all_tasks.items():
+            assert task.benchmark is benchmark
+            assert pickle.loads(pickle.dumps(task)) is task
+            assert (
+                find_task(name, benchmark=benchmark.name) is find_task(SCORED[benchmark.name].all_tasks[name]) is task
+            )
+    assert len({*BENCHMARKS["scrolls"].rows, *BENCHMARKS["zero_scrolls"].rows}) == 18
+
+
+def test_a_name_that_is_none_is_refused_with_the_one_that_is_meant() -> None:
+    with pytest.raises(UnknownBenchmark, match="did you mean 'scrolls'"):
+        find_benchmark("scrols")
+    with pytest.raises(UnknownTask, match="did you mean 'gov_report'"):
+        find_task("govreport")
+    with pytest.raises(UnknownTask, match="it is a task of scrolls"):
+        find_task("contract_nli")
+
+
+def named(tree: ast.Module) -> Iterator[int]:
+    """The lines of the texts in code that are names of tasks or benchmarks, but for default arguments and fields."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    defaults = [each for node in functions for each in (*node.args.defaults, *node.args.kw_defaults) if each]
+    defaults += [node.value for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) and node.value]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in NAMES and node not in defaults:
+            yield node.lineno
+
+
+def test_at_most_five_modules_outside_name_a_benchmark_or_a_task() -> None:
+    paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    found = {path.relative_to(ROOT).as_posix(): [*named(ast.parse(path.read_bytes()))] for path in paths}
+    found = {name: lines for name, lines in found.items() if lines and not name.startswith(ASIDE)}
+    assert found.keys() == NAMING.keys(), found
+    assert len(NAMING) <= 5

@@ -1,0 +1,205 @@
+"""The records of a benchmark and of its tasks: every fact about them is a column here.
+
+Columns other than the name and the metric of a task, and the name of a benchmark, have defaults.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from zs_metric import tasks as scoring
+from zs_metric.tasks import ROUGE
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSize:
+    """The size of a task, with the mean numbers of words of an input and an output; `None` where the paper has none."""
+
+    words: int | None = None
+    test: int | None = None
+    validation: int | None = None
+    train: int | None = None
+    words_out: float | None = None
+
+    def of_split(self, split: str) -> int | None:
+        """The number of examples of a split; `None` if unknown."""
+        return {"test": self.test, "validation": self.validation, "train": self.train}.get(split)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The fixed texts of a task's prompt; in the instruction `{N}` stands for the number of summaries (BookSumSort)."""
+
+    instruction: str
+    context_header: str
+    query_header: str | None
+    response_header: str
+
+    @property
+    def separator(self) -> str:
+        """What is put where a document was cut; the data's field `truncation_seperator`."""
+        document = self.context_header.removesuffix(":").lower()
+        return f"... [The rest of the {document} {'are' if document.endswith('s') else 'is'} omitted]\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Naive:
+    """The naive answer to a task (ZeroSCROLLS, the row "Naive" of Table 3), with `words` for "… is below {words}".
+
+    The answer is one of the choices, or a random span of so many words of the document. With `order` it is 1, 2, …, n
+    for n summaries.
+    """
+
+    words: str
+    choices: tuple[str, ...] = ()
+    span: int = 0
+    order: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Task(scoring.Task):
+    """One task of one benchmark, one object per process. Only name and metric are required.
+
+    Attributes:
+        benchmark: set by the `Benchmark` whose row it is.
+        title, short_title: by default the name.
+        asks: what it asks, in a sentence; by default its `kind`.
+        answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
+        document_of_id: a regular expression for a whole id, whose group is the name of the document.
+        template: of its prompt.
+        options: whether the query ends with four options, (A) to (D).
+        choices: the answers that there are, if they are the same for every example.
+        measured_outputs: the texts whose spread over the document is measured, if they are words of it.
+        answerability: whether scores are also reported for answerable and unanswerable questions.
+        part_of: the name of the task whose examples it has some of.
+        no_data: the reason why no dataset has examples of the task.
+        cleaning: sentences with tests of a document and its references: examples that pass one would be dropped.
+    """
+
+    benchmark: "Benchmark" = field(init=False)
+    title: str = ""
+    short_title: str = ""
+    kind: str = ""
+    domain: str = ""
+    asks: str = ""
+    size: TaskSize = field(default_factory=TaskSize)
+    answer_budget: int | None = None
+    naive: Naive | None = None
+    document_of_id: str | None = None
+    template: Template | None = None
+    options: bool = False
+    choices: tuple[str, ...] = ()
+    measured_outputs: Literal["references", "query"] | None = "references"
+    answerability: bool = False
+    part_of: str | None = None
+    no_data: str | None = None
+    cleaning: Mapping[str, Callable[[str, Sequence[str]], bool]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _set(self, title=self.title or self.name, asks=self.asks or self.kind)
+        _set(self, short_title=self.short_title or self.title)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __reduce__(self) -> "tuple[Callable[[str], Task], tuple[str]]":
+        """Pickle by name, so that a task is one object in every process."""
+        return partial(_task_of, self.benchmark), (self.name,)
+
+    @property
+    def summaries(self) -> bool:
+        """Whether the outputs are summaries, for which the paper's prompts differ."""
+        return self.metric is ROUGE
+
+    @property
+    def has_query(self) -> bool:
+        """Whether there is a question about the document."""
+        return self.template is None or self.template.query_header is not None
+
+    @property
+    def answer_type(self) -> str:
+        """What the prompt's last line asks for, such as "Summary" or "Answer"; empty without a template."""
+        return self.template.response_header.removesuffix(":") if self.template else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Benchmark(scoring.Benchmark):
+    """A benchmark: tasks scored separately and averaged, one object per process. Only name and rows are required.
+
+    Attributes:
+        rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
+        tasks, all_tasks: the tasks of the average, and all, name to `Task`.
+        code: the first field of its signatures; by default its name.
+        folder: of its examples, sample, titles and published results.
+        examples_of: a benchmark that has the same examples with instructions, where its own folder has none.
+        repo: its dataset on the Hub.
+        query_first: whether an input is a query and a document without an instruction, for fine-tuning.
+        average_decimals: the number of decimals of its published averages; scores of tasks have one decimal.
+        marks: the published rows to compare a score with, short name to label.
+        naive_average: a description of the naive answers for the average.
+        validation_questions: the fewest and the most questions of a task in the validation split, where they are few.
+        lead: what its published results are.
+        paper: its address.
+        names: other names of tasks, in lowercase letters and digits, to the task.
+        cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
+    """
+
+    rows: tuple[Task, ...]
+    tasks: Mapping[str, Task] = field(init=False)
+    all_tasks: Mapping[str, Task] = field(init=False)
+    code: str = ""
+    folder: Path | None = None
+    examples_of: "Benchmark | None" = None
+    repo: str = ""
+    splits: tuple[str, ...] = ("train", "validation", "test")
+    query_first: bool = False
+    average_decimals: int = 1
+    marks: Mapping[str, str] = field(default_factory=dict)
+    naive_average: str | None = None
+    validation_questions: tuple[int, int] | None = None
+    lead: str = ""
+    paper: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    cleaning_source: str = ""
+
+    def __post_init__(self) -> None:
+        for task in self.rows:
+            _set(task, benchmark=self)
+        _set(self, code=self.code or self.name, all_tasks=_by_name(self.rows))
+        _set(self, tasks=_by_name(task for task in self.rows if task.averaged))
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __reduce__(self) -> "tuple[Callable[[str], Benchmark], tuple[str]]":
+        """Pickle by name, so that a benchmark is one object in every process."""
+        from zs_bench.benchmarks import find_benchmark  # noqa: PLC0415  (it imports the rows, which import this)
+
+        return find_benchmark, (self.name,)
+
+    @property
+    def normalization(self) -> tuple[str, ...]:
+        """The steps that texts of F1 and exact match go through, those of the first such task; empty without one."""
+        return next((task.metric.steps for task in self.rows if task.metric.steps), ())
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """The tasks whose examples are some of another's: name to the other's name."""
+        return {task.name: task.part_of for task in self.rows if task.part_of}
+
+
+def _task_of(benchmark: Benchmark, name: str) -> Task:
+    return benchmark.all_tasks[name]
+
+
+def _set(record: object, **values: object) -> None:
+    """Set derived columns of a frozen record."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
+def _by_name(tasks: Iterable[Task]) -> Mapping[str, Task]:
+    return MappingProxyType({task.name: task for task in tasks})

@@ -1,0 +1,129 @@
+"""ZeroSCROLLS: ten tasks for models that were not trained on them.
+
+Source: arXiv 2305.14196, Tables 1, 3, 5 and 6, and section 4 with its released experiments. The texts of the prompts
+are in `templates.json`.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from zs_bench.benchmarks import cleaning
+from zs_bench.benchmarks.records import Benchmark, Naive, Task, TaskSize, Template
+from zs_metric import tasks as scoring
+
+_HERE = Path(__file__).parent
+_TEMPLATES = json.loads(_HERE.joinpath("templates.json").read_text(encoding="utf-8"))
+# How an id names its document: a book's shuffles end in `_n`, the questions about a story begin with `story_`.
+_BOOK, _STORY = r"(?s)(.+)_\d+", r"(?s)([^_]+)_.*"
+# Answers given without reading.
+_YES_NO_OR_SPAN = Naive(
+    "answering at random Yes, No, Unanswerable or a span of 15 words", ("Yes", "No", "Unanswerable"), span=15
+)
+_NO_ANSWER = Naive("always answering “Unanswerable”", ("Unanswerable",))
+_HALF, _LETTER = Naive("always answering 50%", ("50%",)), Naive("a random letter", ("A", "B", "C", "D"))
+_ORDER = Naive("leaving the summaries in the order given", order=True)
+_BY_QUERY, _QA, _MULTI_HOP = "Query-based summarization", "Question answering", "Multi-hop question answering"
+
+
+def _span(words: int) -> Naive:
+    return Naive(f"a random span of {words} words", span=words)
+
+
+def _row(name: str, titles: tuple[str, str, str, str], asks: str, *numbers: Any, **columns: Any) -> Task:
+    columns |= zip(("title", "short_title", "kind", "domain"), titles, strict=True)
+    words, test, columns["answer_budget"], columns["naive"] = numbers
+    metric, template = scoring.ZERO_SCROLLS.all_tasks[name].metric, Template(*_TEMPLATES[name])
+    return Task(name, metric, asks=asks, size=TaskSize(words, test), template=template, **columns)
+
+
+#: Titles, kind and domain; what it asks; the words of an input, the test examples, the answer budget and the naive
+#: answer; other columns.
+_ROWS = (
+    _row(
+        "gov_report",
+        ("GovReport", "GvRp", "Summarization", "government"),
+        "Summarize a government report.",
+        *(7273, 500, 1024, _span(500)),
+        cleaning=cleaning.GOV_REPORT,
+    ),
+    _row(
+        "summ_screen_fd",
+        ("SummScreenFD", "SSFD", "Summarization", "TV"),
+        "Sum up an episode of a series from its script.",
+        *(5663, 337, 512, _span(200)),
+    ),
+    _row(
+        "qmsum",
+        ("QMSum", "QMsm", _BY_QUERY, "meetings"),
+        "Answer a question about a meeting.",
+        *(10839, 281, 512, _span(50)),
+    ),
+    _row(
+        "squality",
+        ("SQuALITY", "SQAL", _BY_QUERY, "literature"),
+        "Answer a question about a story in a paragraph.",
+        *(4971, 260, 512, _span(120)),
+        document_of_id=_STORY,
+    ),
+    _row(
+        "qasper",
+        ("Qasper", "Qspr", _QA, "science"),
+        "Answer a question about a research paper.",
+        *(3531, 500, 128, _YES_NO_OR_SPAN),
+        cleaning=cleaning.QASPER,
+    ),
+    _row(
+        "narrative_qa",
+        ("NarrativeQA", "Nrtv", _QA, "literature, film"),
+        "Answer a question about a book or a film.",
+        *(49384, 500, 64, _span(4)),
+        cleaning=cleaning.NARRATIVE_QA,
+    ),
+    _row(
+        "quality",
+        ("QuALITY", "QALT", "Multiple choice", "literature, misc"),
+        "Choose one of four answers about a story.",
+        *(4248, 500, 10, _LETTER),
+        document_of_id=_STORY,
+        options=True,
+    ),
+    _row(
+        "musique",
+        ("MuSiQue", "MuSQ", _MULTI_HOP, "Wikipedia"),
+        "Combine facts from several paragraphs.",
+        *(1749, 500, 32, _NO_ANSWER),
+        answerability=True,
+    ),
+    _row(
+        "space_digest",
+        ("SpaceDigest", "SpDg", "Aggregation", "hotel reviews"),
+        "Say what share of a hotel's reviews is positive.",
+        *(5481, 500, 36, _HALF),
+    ),
+    _row(
+        "book_sum_sort",
+        ("BookSumSort", "BkSS", "Aggregation", "literature"),
+        "Put summaries of chapters in order.",
+        *(6840, 500, 256, _ORDER),
+        document_of_id=_BOOK,
+        measured_outputs=None,
+    ),
+)
+BENCHMARK = Benchmark(
+    *("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score"),
+    rows=_ROWS,
+    code="ZS",
+    folder=_HERE,
+    repo="tau/zero_scrolls",
+    paper="https://arxiv.org/abs/2305.14196",
+    # What L-Eval calls its tasks where no name of ours stands in theirs.
+    names={"meetingsumm": "qmsum", "tvshowsumm": "summ_screen_fd", "scientificqa": "qasper"},
+    splits=("validation", "test"),
+    marks={"naive": "Naive", "gpt4": "GPT-4 (v0314), 8,192 tokens", "human": "Human"},
+    naive_average="the naive answers, given without reading",
+    validation_questions=(10, 28),
+    lead="Published ZeroSCROLLS results: the paper, its leaderboard, and later papers up to 2026. Numbers from other "
+    "splits or definitions are in separate groups.",
+)
+TASKS = BENCHMARK.tasks

@@ -1,0 +1,194 @@
+"""Rows, from whatever file, in the shape of this project or in one that other tools write.
+
+| format | id | answer | reference |
+|---|---|---|---|
+| lm-evaluation-harness samples | `id` of `doc` | `filtered_resps`, else `resps` | `output` of `doc` |
+| OpenAI batch replies | `custom_id`, `<task>/<id>` | `content` of the first choice | |
+| Every Eval Ever samples | `sample_id` | `raw` of `output` | |
+| LongBench rows | `_id`, else `id`, else by order | `pred` | `answers` |
+| L-Eval rows | by order | `<model>_pred` | `gt` |
+| any others | `id`, else `pid` of an answer | `prediction` | `output` or `references` |
+
+The fields of the last may have other usual names (`zs_bench.files.columns`).
+
+The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; a list of responses is read if it holds one
+text. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is the
+reference converted to a text, so it is not used. A batch reply that is an error, or that a filter withheld, holds no
+answer, whatever text it has.
+
+The scripts of LongBench and L-Eval write no id, but the references beside each prediction. As references, such rows get
+their line as id; as predictions, they are matched by order where each carries the references of its place.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from zs_bench.benchmarks import Benchmark
+from zs_bench.errors import UnusableInput
+from zs_bench.files.columns import find_columns, unknown_columns
+from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
+from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first
+from zs_bench.inputs import document_of_row
+from zs_bench.problems import Place, Problem, short
+
+Row = Mapping[str, Any]
+#: The number of a row, and the row or why it cannot be read.
+Rows = Iterable[tuple[int, Row | UnusableInput]]
+
+
+class Shape(NamedTuple):
+    """How rows of a format look.
+
+    Attributes:
+        plain: returns the row in this project's own shape, with only the fields that it has; `None` for a row of
+            another format.
+        carries: whether rows of predictions carry their references, by which rows without ids are matched.
+        variant: the field that distinguishes several rows for one answer.
+    """
+
+    format: str
+    plain: Callable[[Row, Benchmark], Row | None]
+    carries: bool = False
+    variant: str | None = None
+
+
+def _harness_sample(row: Row, _: Benchmark) -> Row | None:
+    if not isinstance(row.get("doc"), JsonObject) or not ("resps" in row or "filtered_resps" in row):
+        return None
+    answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
+    while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
+        answer = answer[0]
+    return {**{key: value for key, value in row["doc"] if key in ("id", "input", "output")}, "prediction": answer}
+
+
+def _batch_reply(row: Row, benchmark: Benchmark) -> Row | None:
+    if "custom_id" not in row or "response" not in row or "prediction" in row:
+        return None
+    name, response = row["custom_id"], fields(row["response"])
+    task, slash, id_ = name.partition("/") if isinstance(name, str) else ("", "", name)
+    status, choice = response.get("status_code"), first(fields(response.get("body")).get("choices"))
+    failed = isinstance(status, JsonNumber) and status.text != "200"
+    withheld = failed or choice.get("finish_reason") == "content_filter"
+    answer = None if withheld else fields(choice.get("message")).get("content")
+    return {
+        **({"task": task, "id": id_} if slash and known_task(task, benchmark) else {"id": name}),
+        "prediction": answer,
+    }
+
+
+def _eee_sample(row: Row, benchmark: Benchmark) -> Row | None:
+    """A record of an answer; one that came in several turns, or several times, holds no single text."""
+    if not {"sample_id", "evaluation_name", "interaction_type"} <= row.keys():
+        return None
+    texts, task = fields(row.get("output")).get("raw"), canonical_task(row["evaluation_name"], benchmark)
+    answer = texts[0] if isinstance(texts, list) and len(texts) == 1 else None
+    return {**({"task": task} if task else {}), "id": row["sample_id"], "prediction": answer}
+
+
+def _longbench_row(row: Row, _: Benchmark) -> Row | None:
+    if not ("pred" in row or {"_id", "answers"} <= row.keys()) or "prediction" in row:
+        return None
+    id_ = "_id" if "_id" in row else "id"
+    return _renamed(row, {"task": "task", "id": id_, "prediction": "pred", "references": "answers"})
+
+
+def _l_eval_row(row: Row, _: Benchmark) -> Row | None:
+    predictions = [key for key in row if key.endswith("_pred")]
+    if "gt" not in row or len(predictions) != 1:
+        return None
+    return {"prediction": row[predictions[0]], "references": row["gt"]}
+
+
+def _renamed(row: Row, names: Mapping[str, str]) -> Row:
+    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
+
+
+#: The shapes of other tools, in the order in which they are tried.
+SHAPES = (
+    Shape("lm-evaluation-harness samples", _harness_sample, variant="filter"),
+    Shape("OpenAI batch replies", _batch_reply),
+    Shape("Every Eval Ever samples", _eee_sample),
+    Shape("LongBench rows", _longbench_row, carries=True),
+    Shape("L-Eval rows", _l_eval_row, carries=True),
+)
+
+
+def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
+    """Every row as an entry, in the shape of the first readable one; `container` names the format of others.
+
+    Of several rows for one answer, those of the first variant in the file are read.
+    """
+    shape: Shape | None = None
+    variant, has_variants = None, False
+    for number, row in rows:
+        if isinstance(row, UnusableInput):
+            yield file.unreadable(row.message, number, file.task, detail=row.detail)
+            continue
+        if shape is None:
+            of_others = (
+                () if file.columns else (shape for shape in SHAPES if shape.plain(row, file.benchmark) is not None)
+            )
+            file.header = tuple(row)
+            shape = next(iter(of_others), None) or _own(row, file, container)
+            file.format, variant = shape.format, row.get(shape.variant or "")
+        plain = shape.plain(row, file.benchmark)
+        if plain is None:
+            message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
+            yield file.unreadable(message, number, file.task, detail=_keys(row))
+        elif not shape.variant or row.get(shape.variant) == variant:
+            yield _entry(row, plain, shape, file.place(number), file)
+        elif not has_variants:
+            has_variants = True
+            message = "the file holds every answer once for each filter; those of its first filter are read"
+            yield Problem(
+                "filters", message, known_task(file.task, file.benchmark), place=file.place(number), is_error=False
+            )
+
+
+def _own(row: Row, file: ReadFile, container: str) -> Shape:
+    """The shape of rows like this one, of no other tool; raises `UnknownColumns` if it has no text."""
+    names = find_columns(row, file.columns, file.text)
+    if file.text not in names:
+        raise unknown_columns(row, file.columns, file.text)
+    task = names.get("task", "task")
+
+    def plain(row: Row, benchmark: Benchmark) -> Row:
+        ours = {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
+        if (
+            task.lower() != "task"
+            and task not in file.columns.values()
+            and not canonical_task(row.get(task), benchmark)
+        ):
+            ours.pop("task", None)  # the name of something else
+        if "id" not in ours and "pid" in row and file.text == "prediction":
+            ours["id"] = row["pid"]
+        return ours
+
+    return Shape(f"{container} rows", plain)
+
+
+def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> Entry | Problem:
+    task, references = plain.get("task"), file.text == "references"
+    text = "output" if references and "references" not in plain else file.text
+    if text in plain and "id" in plain:
+        document = (
+            document_of_row(task or file.task, row if "input" in row else plain, file.benchmark) if references else None
+        )
+        return Entry(task, plain["id"], plain[text], place, file.split, document)
+    if text in plain and references and shape.carries:
+        return Entry(task, str(place.row), plain[text], place, file.split)
+    names = (
+        ["id"] if text in plain or "id" not in plain else [file.text] if not references else ["output", "references"]
+    )
+    lacking = "the row has no " + " or ".join(repr(file.columns.get(name, name)) for name in names)
+    if shape.carries and "id" not in plain:
+        lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
+    fault = file.unreadable(lacking, place.row, task or file.task, plain.get("id"), _keys(row))
+    if text not in plain:
+        return fault
+    beside = None if references else plain.get("references")
+    return Entry(task, None, plain[text], place, references=beside, fault=fault)
+
+
+def _keys(row: Row) -> str:
+    return short(f"its keys: {', '.join(row)}" if row else "it has no keys")

@@ -1,0 +1,66 @@
+"""Predictions and references in each other's place."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Problem, short
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.references import gather_references
+from zs_bench.validation.validate import Validation, validate
+
+_WORDS = {
+    "predictions": frozenset(["pred", "preds", "prediction", "predictions", "answers", "outputs", "generated"]),
+    "references": frozenset(["ref", "refs", "reference", "references", "gold", "targets", "labels"]),
+}
+
+
+def check_swapped(
+    scored: ScoredFile,
+    predictions: Sequence[str | Path],
+    references: Sequence[str | Path],
+    columns: Mapping[str, str] | None = None,
+) -> ScoredFile:
+    """The scored file; if its predictions and references are in each other's place, with this as its only problem.
+
+    Names such as `preds_qasper.json` decide first. Without them, the answers must not be readable as answers, even
+    after repair, or the references not as references.
+    """
+    if not all(Path(path).is_file() or Path(path).is_dir() for path in (*predictions, *references)):
+        return scored  # what came through a pipe cannot be read again
+    names = (_says(predictions), _says(references))
+    are_named_wrong = names[0] == "references" or names[1] == "predictions"
+    if scored.scored and names != ("references", "predictions"):
+        return scored
+    if not are_named_wrong and (any(names) or not _are_no_answers(scored.validation)):
+        return scored
+    read = read_predictions(*open_inputs(references), benchmark=scored.benchmark, columns=columns)
+    against = gather_references(*open_inputs(predictions), benchmark=scored.benchmark)
+    validation = validate(read, against.known_ids(scored.benchmark))
+    ids = {task: {id_ for by_id in splits.values() for id_ in by_id} for task, splits in against.tasks.items()}
+    fitting = sum(len(by_id.keys() & ids.get(task, set())) for task, by_id in validation.predictions.items())
+    if 2 * fitting <= len(read.rows):
+        return scored
+    message = (
+        f"The two files look swapped: the answers are in {short(Path(references[0]).name)}, the references in "
+        f"{short(Path(predictions[0]).name)}. Give them the other way round"
+    )
+    problem = Problem("swapped", message)
+    validation = replace(scored.validation, problems=[problem], ready=False)
+    return replace(scored, tasks={}, result=None, interval=None, problems=[problem], validation=validation)
+
+
+def _says(paths: Sequence[str | Path]) -> str | None:
+    """What all these files or folders hold, by the words of their names."""
+    words = [set(re.split(r"[\W_]+", Path(path).name.lower())) for path in paths]
+    said = [role for role, of_role in _WORDS.items() if words and not any(map(of_role.isdisjoint, words))]
+    return said[0] if len(said) == 1 else None
+
+
+def _are_no_answers(validation: Validation) -> bool:
+    """Whether the files hold no answers, or their references are none."""
+    lists = (problem.kind == "not-a-text" and problem.repair is None for problem in validation.problems)
+    return any(lists) or not validation.answers or not validation.known_ids.lists

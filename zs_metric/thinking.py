@@ -1,0 +1,60 @@
+"""The thinking that a reasoning model writes before its answer, between a pair of marks."""
+
+import re
+
+#: The marks in which thinking begins and ends; capitals do not matter.
+MARKS = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<reasoning>": "</reasoning>",
+    "<scratchpad>": "</scratchpad>",
+    "<seed:think>": "</seed:think>",
+    "[think]": "[/think]",
+    "◁think▷": "◁/think▷",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|channel|>analysis": "<|channel|>final<|message|>",
+}
+_BEGIN = re.compile("|".join(map(re.escape, MARKS)), re.IGNORECASE | re.ASCII)
+_ANY = re.compile("|".join(map(re.escape, [*MARKS, *MARKS.values()])), re.IGNORECASE | re.ASCII)
+
+
+def is_unfinished_thinking(text: str) -> bool:
+    """Return whether the text begins a thinking and never ends it.
+
+    >>> is_unfinished_thinking("<think> Let me see"), is_unfinished_thinking("<think>…</think> B")
+    (True, False)
+    """
+    mark = _BEGIN.search(text)
+    return mark is not None and MARKS[mark[0].lower()] not in text.lower()
+
+
+def without_thinking(text: str) -> str:
+    """Return the text without what stands between the marks; of an end without a beginning only what follows.
+
+    >>> without_thinking("[THINK]A? No.[/THINK]B"), without_thinking("A? No.</think>B"), without_thinking("<think>A")
+    ('B', 'B', '<think>A')
+    """
+    if not _ANY.search(text):
+        return text
+    for begin, end in MARKS.items():
+        text = _without(text, begin, end)
+    return text
+
+
+def _without(text: str, begin: str, end: str) -> str:
+    """Remove what stands between a pair of marks, which may be nested; what is not ended stays."""
+    kept: list[str] = []
+    start = opened = depth = 0
+    for mark in re.finditer(f"{re.escape(begin)}|{re.escape(end)}", text, re.IGNORECASE | re.ASCII):
+        if mark[0].lower() == begin:
+            opened = opened if depth else mark.start()
+            depth += 1
+            continue
+        if depth == 0:
+            kept.clear()
+        elif depth == 1:
+            kept.append(text[start:opened])
+        start = start if depth > 1 else mark.end()
+        depth = max(0, depth - 1)
+    return "".join([*kept, text[start:]])
