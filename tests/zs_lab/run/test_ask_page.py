@@ -170,9 +170,12 @@ def test_the_key_is_taken_out_of_an_answer_also_where_two_parts_share_it(raw):
 
 def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw, monkeypatch):
     """Comments in a stream are no first part."""
-    silence = threading.Event()
-    raw.parts = (b": wait\n\n" for _ in iter(lambda: silence.wait(0.05), True))
-    monkeypatch.setattr(ask_page, "FIRST", 0.5)
+    said = threading.Event()
+
+    def silence():
+        while not said.wait(0.05):
+            yield b": wait\n\n"
+        yield event("yes")
 
     async def both():
         transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
@@ -180,15 +183,19 @@ def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw,
             first = asyncio.ensure_future(client.post("/zs/ask", json=QUESTION))
             while not raw.sent:
                 await asyncio.sleep(0.01)
-            return await client.post("/zs/ask", json=QUESTION), await first
+            second = await client.post("/zs/ask", json=QUESTION)
+            said.set()
+            return second, await first
 
-    raw.sent = 0
+    raw.sent, raw.parts = 0, silence()
     second, first = asyncio.run(both())
-    silence.set()
     assert (second.status_code, second.json()) == (400, {"error": words.ASK_RUNNING})
-    assert events(first)[-1] == {"error": words.ASK_SLOW}
-    raw.parts = [event("yes")]
-    assert events(asked())[-1] == {"answer": "yes"}
+    assert events(first)[-1] == {"answer": "yes"}
+    said.clear()
+    raw.parts = silence()
+    monkeypatch.setattr(ask_page, "FIRST", 0.1)
+    assert events(asked())[-1] == {"error": words.ASK_SLOW}
+    said.set()
 
 
 def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, caplog):
