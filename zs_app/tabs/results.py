@@ -15,8 +15,8 @@ from zs_app import words
 from zs_app.component import component
 from zs_app.rendering import part, render
 from zs_app.result_tables import ResultGone, kept_report
-from zs_app.tabs.examples import FIRST
-from zs_bench.benchmarks import BENCHMARKS, Benchmark, find_benchmark
+from zs_app.tabs.examples import FIRST, benchmark_named
+from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored, load_published
 from zs_bench.reports.html import notice
@@ -54,7 +54,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         own: the ids of the results of files scored here, the last one last.
         settings: those of the address, as `passing` and `ordered` have them; with `all` no row is folded.
     """
-    chosen = find_benchmark(benchmark)
+    chosen = benchmark_named(benchmark)
     reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)
     every = _lines(chosen, reports)
     lines = ordered(passing(every, settings), settings, list(heads))
@@ -89,7 +89,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
 
 def exported(benchmark: str, own: list[str], settings: dict[str, str], form: str) -> dict[str, str]:
     """Return the rows that pass in one of the `FORMATS`."""
-    chosen = find_benchmark(benchmark)
+    chosen = benchmark_named(benchmark)
     lines = ordered(passing(_lines(chosen, _reports(own)), settings), settings, list(columns(chosen)))
     return {"text": export(chosen, lines, form if form in FORMATS else "csv")}
 
@@ -172,7 +172,7 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
     if not report or not report["tasks"]:
         return part("facts", words.RESULTS_NONE)
     if report["benchmark"] != benchmark:
-        return part("facts", words.RESULTS_OTHER.format(BENCHMARKS[report["benchmark"]].title))
+        return part("facts", words.RESULTS_OTHER.format(benchmark_of_report(report).title))
     ranks = rank_report(report)
     sentences = [sentence for task in ranks.tasks.values() for sentence in task.sentences]
     care = notice("warning", words.RESULTS_CARE, ranks.warnings) if ranks.warnings else Markup("")
@@ -181,5 +181,5 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    lead, none = find_benchmark(FIRST).lead, verdict(FIRST, None)
+    lead, none = benchmark_named(FIRST).lead, verdict(FIRST, None)
     component("results", render("results.html", lead=lead, verdict=none), published, exported)
