@@ -28,7 +28,7 @@ def test_dictionaries_rows_and_paths_score_alike_with_intervals_patterns_and_a_c
     better = score({"qasper": dict.fromkeys(ANSWERS, "yes")}, references=REFERENCES)
     match = compare({"ours": scored[0], "theirs": better}).comparisons[0]
     assert match.tasks["qasper"].comparison.difference == pytest.approx(-100 / 9)
-    assert verify(ROWS, REFERENCES).ready
+    assert verify(ROWS, {"qasper": REFERENCES["qasper"]}).ready
     assert score(write(tmp_path / "quality.csv", "id,prediction\n1,B\n"), {"quality": {"1": "B"}}).refused == {}
 
 
@@ -36,13 +36,13 @@ def test_what_was_refused_is_named_and_where_nothing_was_scored_it_raises():
     scored = score({"qasper": ANSWERS, "quality": {"2": "B"}}, REFERENCES)
     assert list(scored.scored) == ["qasper"]
     assert scored.refused.keys() == {"quality"}
-    assert "Unknown ID" in scored.refused["quality"]
+    assert "1 of 1 answers is missing" in scored.refused["quality"]
 
 
 @pytest.mark.parametrize(
     ("predictions", "against", "reason"),
     [
-        ({"quality": {"2": "B"}}, {"references": REFERENCES}, "no task could be scored: quality: .*Unknown ID"),
+        ({"quality": {"2": "B"}}, {"references": REFERENCES}, "no task could be scored: quality: .*missing"),
         ([], {"references": REFERENCES}, "no task could be scored: No answers found"),
         ({"quality": {"1": None}}, {"references": REFERENCES}, "null"),
         ("preds.csv", {"references": REFERENCES}, "there is no file or folder 'preds.csv'"),
