@@ -10,7 +10,7 @@ import pytest
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import Signature, differences, reference_hash
 from zs_metric import EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
 from zs_metric.version import VERSION
@@ -61,7 +61,7 @@ def test_every_part_of_a_signature_shows_in_its_text():
 
 
 def test_what_is_scored_here_is_signed_with_the_versions_here():
-    scored = score_against([sample_predictions()], "embedded", rouge_aggregation="instance", post=["strip"])
+    scored = score_files([sample_predictions()], source="embedded", rouge_aggregation="instance", post=["strip"])
     references = {task: {row.id: row.references for row in load_embedded(task)} for task in ("qasper", "quality")}
     assert scored.signature("quality", "qasper") == Signature(
         ("qasper", "quality"),
