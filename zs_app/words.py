@@ -141,6 +141,7 @@ SOURCE_UNAVAILABLE_FILE = "Could not load these references. Add files, or use th
 FILE_DROP = "Drop files here, or choose"
 FILE_CLEAR = "Clear"
 FILE_NOT_KEPT = "Uploads are deleted within the hour, and {} is gone: choose the file again."
+FILE_DEFINITIONS = "Several files define a benchmark. Give one."
 FILE_FIRST = "Add predictions and references, or load the sample."
 FILE_FIRST_REFERENCES = "Add references, or choose where they come from."
 FILE_OUTDATED = "Out of date: this report is for other files or settings than those chosen now."

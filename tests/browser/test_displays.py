@@ -16,8 +16,9 @@ TABS = (words.TRY_TAB, words.ANSWER_TAB, words.FILE_TAB, words.RESULTS_TAB, word
 # What reaches beyond the right edge of the window and cannot be scrolled.
 CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
   if (part.getBoundingClientRect().right <= innerWidth + 1) return false;
-  for (let box = part; box; box = box.parentElement) if (/auto|scroll/.test(getComputedStyle(box).overflowX)) return false;
-  return true;
+  const boxes = [];
+  for (let box = part; box; box = box.parentElement) boxes.push(box);
+  return !boxes.some((box) => /auto|scroll/.test(getComputedStyle(box).overflowX));
 }).map((part) => part.outerHTML.slice(0, 100))"""
 # What has nothing but a background, by where it is; it must differ from what is around it.
 DRAWN = {

@@ -57,9 +57,8 @@ def test_the_link_to_what_is_shown_is_copied(page):
     link.dblclick()
     expect(link).to_have_text("Copied")
     here = page.url.partition("?")[0]
-    assert (
-        page.evaluate("navigator.clipboard.readText()") == f"{here}?tab=try&task=musique&example=0"
-    )  # without the theme
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"{here}?tab=try&task=musique&example=0"  # without the theme
     expect(link).to_have_text("Copy link")
     page.evaluate("() => { navigator.clipboard.write = async () => { throw new Error(); }; }")
     link.click()

@@ -15,8 +15,8 @@ from zs_app import words
 from zs_app.component import component
 from zs_app.rendering import part, render
 from zs_app.result_tables import ResultGone, kept_report
-from zs_app.tabs.examples import FIRST
-from zs_bench.benchmarks import BENCHMARKS, Benchmark, find_benchmark
+from zs_app.tabs.examples import FIRST, benchmark_named
+from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored, load_published
 from zs_bench.reports.html import notice
@@ -46,7 +46,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         own: the ids of the results of files scored here, the last one last.
         settings: those of the address, as `passing` and `ordered` have them; two of `rows` are compared.
     """
-    chosen = find_benchmark(benchmark)
+    chosen = benchmark_named(benchmark)
     reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)
     every = _lines(chosen, reports)
     lines = ordered(passing(every, settings), settings, list(heads))
@@ -79,7 +79,7 @@ def _near(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
 
 def exported(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, str]:
     """Return the rows that pass as CSV."""
-    chosen = find_benchmark(benchmark)
+    chosen = benchmark_named(benchmark)
     lines = ordered(passing(_lines(chosen, _reports(own)), settings), settings, list(columns(chosen)))
     return {"text": export(chosen, lines)}
 
@@ -162,7 +162,7 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
     if not report or not report["tasks"]:
         return Markup("")
     if report["benchmark"] != benchmark:
-        return part("facts", words.RESULTS_OTHER.format(BENCHMARKS[report["benchmark"]].title))
+        return part("facts", words.RESULTS_OTHER.format(benchmark_of_report(report).title))
     ranks = rank_report(report)
     sentences = [sentence for task in ranks.tasks.values() for sentence in task.sentences]
     care = notice("warning", words.RESULTS_CARE, ranks.warnings) if ranks.warnings else Markup("")

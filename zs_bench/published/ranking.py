@@ -8,7 +8,7 @@ the paper prints, and equal numbers share a rank: rank 1 of 11 is better than al
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
+from zs_bench.benchmarks import Benchmark, Task, benchmark_of_report, find_task
 from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, find_scored, marks, named_systems, systems
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import ROUGE
@@ -92,7 +92,7 @@ def rank_report(report: Report) -> ReportRanks:
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
     """
-    benchmark, tasks = find_benchmark(report.get("benchmark", DEFAULT)), report["tasks"]
+    benchmark, tasks = benchmark_of_report(report), report["tasks"]
     for name in tasks:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)

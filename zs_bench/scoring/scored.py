@@ -171,7 +171,7 @@ class ScoredFile(ShownInNotebooks):
         key = tuple((name, task.split) for name, task in tasks.items())
         if key not in self.hashes:
             texts = {name: {id_: row for id_, row in task.by_id.items() if row} for name, task in tasks.items()}
-            self.hashes[key] = reference_hash(texts, benchmark=self.benchmark.name)
+            self.hashes[key] = reference_hash(texts, benchmark=self.benchmark)
         return Signature(
             tasks=tuple(tasks),
             data=self.hashes[key],

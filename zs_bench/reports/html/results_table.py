@@ -5,12 +5,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.benchmarks import Benchmark, find_benchmark
+from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html import render
@@ -92,7 +92,7 @@ def _bodies(lines: Sequence[Line]) -> Iterator[tuple[str, str, str, list[Line]]]
             yield name, title, why or " ".join(reasons), shown
 
 
-@cache
+@lru_cache(64)
 def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
     """Return the published rows, in which the best number of each group and column is marked."""
     lines, best = [], dict[tuple[str, int], float]()
@@ -126,7 +126,7 @@ def own_line(report: Report, result: str, name: str) -> Line:
     ranked = {rank.split for task, rank in ranking.tasks.items() if task in tasks}
     scores: dict[str, Mapping[str, Any]] = {"average": report, **tasks}
     cells = []
-    for column in columns(find_benchmark(report["benchmark"])):
+    for column in columns(benchmark_of_report(report)):
         points, ends = scores.get(column, {}).get("score"), scores.get(column, {}).get("interval")
         interval = (ends["low"], ends["high"]) if ends else None
         cell = Cell(points, ranking.apart.get(column, ""), column in ranking.tasks, interval)
