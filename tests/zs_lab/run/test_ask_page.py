@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,7 +17,7 @@ from starlette.applications import Starlette
 from zs_app import words
 from zs_bench.requests import ANSWER_TOKENS
 from zs_lab.run import ask_page
-from zs_lab.run.transport import CHARACTERS
+from zs_lab.run.transport import CHARACTERS, Transport
 
 KEY = "sk-the-key-of-this-test"
 QUESTION = {"source": "embedded", "task": "quality", "example": 0, "variant": "canonical"}
@@ -84,7 +85,7 @@ class Raw(BaseHTTPRequestHandler):
     status, sent, head = 200, 0, {}
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"]))
+        self.rfile.read(int(self.headers["content-length"] or 0))
         self.send_response(self.status)
         for name, value in self.head.items():
             self.send_header(name, value)
@@ -93,6 +94,8 @@ class Raw(BaseHTTPRequestHandler):
             for part in self.parts:
                 self.wfile.write(part)
                 type(self).sent += len(part)
+
+    do_GET = do_POST  # noqa: N815
 
     def log_message(self, *_):
         pass
@@ -125,6 +128,12 @@ def test_what_a_server_sends_without_end_is_cut_off_and_that_is_said(raw, parts)
     assert set(last["answer"]) <= {"z"}
     assert len(last["answer"]) <= CHARACTERS * ANSWER_TOKENS
     assert raw.sent < 10_000_000
+
+
+def test_a_list_of_models_without_end_is_none(raw):
+    raw.parts, raw.sent = itertools.cycle([b"z" * 60_000]), 0
+    assert asyncio.run(Transport(os.environ["ZS_MODEL_URL"], None).models()) == []
+    assert 0 < raw.sent < 50_000_000
 
 
 @pytest.mark.parametrize(
