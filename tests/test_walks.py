@@ -53,7 +53,7 @@ def another(copy: Path, tmp_path: Path) -> Path:
 
 
 def put(path: Path, text: str) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
 
@@ -63,8 +63,9 @@ def insert(path: Path, after: str, row: str, *, instead: bool = False) -> None:
     put(path, text.replace(after, row if instead else after + row))
 
 
-def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    env, command = {**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8"}, [sys.executable, *arguments]
+def run(copy: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8", **variables}
+    command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=copy, env=env, capture_output=True, encoding="utf-8", check=False)
 
 
@@ -151,6 +152,73 @@ assert results.verdict("zero_scrolls", report)
 def test_python_and_the_page_accept_the_eleventh_task(copy: Path, script: str) -> None:
     done = run(copy, "-c", script)
     assert done.returncode == 0, done.stderr
+
+
+BENCHMARK = '''"""Facts: a made-up benchmark."""
+
+from pathlib import Path
+
+from zs_bench.benchmarks.records import Benchmark, Task, Template
+from zs_metric.tasks import EXACT_MATCH, F1
+
+_PROMPT = Template("You are given a text and a question.", "Text:", "Question:", "Answer:")
+_ROWS = (Task("who", F1, title="Who", template=_PROMPT), Task("label", EXACT_MATCH))
+BENCHMARK = Benchmark("facts", "Facts", "facts_score", rows=_ROWS, folder=Path(__file__).parent)
+'''
+WITH_THE_BENCHMARK = """
+import asyncio, json
+from pathlib import Path
+from zs_app import api
+from zs_app.jobs import Upload, score_upload
+from zs_app.page import build, catalog
+from zs_app.result_tables import kept_report, new_result
+from zs_app.tabs import file_lists, results, score_answer, try_task
+build()
+first, value = catalog()["benchmarks"]["facts"][0], "facts/who"
+assert (first["value"], first["examples"]) == (value, EXAMPLES)
+assert value in dict(score_answer.choices("facts")).values()
+assert "Who" in str(try_task.screen("examples.json"))
+tried = asyncio.run(try_task.try_answer("embedded", value, 0, "the rain")) if EXAMPLES else {}
+assert ("100" in str(tried)) == bool(EXAMPLES)
+shown = str(try_task.example("embedded", value, 0, "canonical", 0, "words"))
+assert ("What falls?" in shown) == bool(EXAMPLES), shown
+assert api.score_answer("who", "rain", ["the rain"], benchmark="facts")["score"] == 100
+assert api.explain_answer("label", "snow", ["rain"], benchmark="facts")["score"] == 0
+path = new_result()
+upload = Upload(["a.json"], ["refs.json"], "files", False, "facts", repaired=True)
+score_upload(upload, path, lambda share, what: None)
+assert "Ada" not in str(results.published("facts", [path.stem], {})["table"])
+assert results.verdict("facts", kept_report(path.stem)) is not None
+opened = file_lists.answers({"result": path.stem, "answer": "who/e0"})
+assert "rain" in str(opened["opened"]) and opened["answer"] == "who/e0", opened
+"""
+
+
+@pytest.mark.parametrize("name", ["facts", "facts.toml"])
+def test_a_new_benchmark_is_a_package_and_a_name_or_one_file(name: str, another: Path) -> None:
+    benchmarks, own = another / "zs_bench" / "benchmarks", name == "facts.toml"
+    if own:
+        prompt = "[tasks.who.prompt]\ninstruction = 'You are given a text and a question.'\ncontext_header = 'Text:'\n"
+        rows = "[tasks.who]\ntitle = 'Who'\nmetric = 'f1'\n[tasks.label]\nmetric = 'exact_match'\n"
+        put(another / "facts.toml", f"name = 'facts'\ntitle = 'Facts'\n{rows}{prompt}query_header = 'Question:'\n")
+    else:
+        put(benchmarks / "facts" / "__init__.py", BENCHMARK)
+        put(benchmarks / "facts" / "examples" / "who" / "validation.jsonl", "".join(json.dumps(r) + "\n" for r in ROWS))
+        insert(benchmarks / "__init__.py", "from zs_bench.benchmarks import scrolls, zero_scrolls", ", facts")
+        insert(benchmarks / "__init__.py", "scrolls.BENCHMARK)", "scrolls.BENCHMARK, facts.BENCHMARK)", instead=True)
+    put(another / "a.json", json.dumps({"who": {"e0": "rain", "e1": "snow"}, "label": {"1": "Yes"}}))
+    put(another / "refs.json", json.dumps({"who": {"e0": ["rain"], "e1": ["rain"]}, "label": {"1": ["yes."]}}))
+    lines = [
+        "score a.json --references refs.json --json report.json --html r.html",
+        "verify a.json --references refs.json",
+    ]
+    lines += [] if own else ["prompt who", "explain who --prediction rain --reference snow"]
+    done = [run(another, "-m", "zs_bench", *shlex.split(line), "--benchmark", name) for line in lines]
+    assert [process.stderr for process in done if process.returncode] == []
+    assert json.loads((another / "report.json").read_text(encoding="utf-8"))["score"] == 75
+    env = {"ZS_BENCHMARK": "facts.toml"} if own else {}
+    page = run(another, "-c", f"EXAMPLES = {0 if own else 2}" + WITH_THE_BENCHMARK, **env)
+    assert page.returncode == 0, page.stderr
 
 
 METRIC = '''"""Same length: 100 when the answer has as many words as a reference, else 0."""
@@ -252,9 +320,9 @@ def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path) 
     annex = another / "zs_lab" / "greetings"
     put(another / "zs_bench" / "commands" / "greet.py", COMMAND)
     put(annex / "command.py", COMMAND)
-    rows = '    "greet": ("commands.greet.declare", "Greet somebody."),\n'
-    rows += '    "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
-    insert(another / "zs_bench" / "cli.py", "_ALL: Mapping[str, tuple[str, str]] = {\n", rows)
+    rows = '        "greet": ("commands.greet.declare", "Greet somebody."),\n'
+    rows += '        "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
+    insert(another / "zs_bench" / "cli.py", '    "set up": {\n', rows)
     for command in ("greet", "hail"):
         assert run(another, "-m", "zs_bench", command, "Ada").stdout == "Hello Ada\n"
     shutil.rmtree(annex)

@@ -18,9 +18,9 @@ from zs_app.rendering import part
 from zs_app.server.events import endpoint, visitor_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
-from zs_app.tabs.examples import FIRST, FIRST_TASK, find_example, value_of
+from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
-from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task, task_names
+from zs_bench.benchmarks import Task, available, find_task, task_names
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     TaskName = str
     Benchmark = str
 else:
-    TaskName, Benchmark = Literal[task_names()], Literal[tuple(BENCHMARKS)]
+    TaskName, Benchmark = Literal[task_names()], Literal[tuple(available())]
 
 #: The address of the Hub.
 HUB = "https://huggingface.co"
@@ -153,7 +153,7 @@ async def score_predictions(
     Returns:
         A JSON object with score (null without all tasks), mean_of_tasks, missing_tasks, tasks, and problems
     """
-    find_benchmark(benchmark)
+    benchmark_named(benchmark)
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
             raise ZeroScrollsError(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
@@ -182,8 +182,9 @@ async def score_file(
 
 def _task(name: object, benchmark: str) -> Task:
     """Return the task; one that only another benchmark has needs no `benchmark`."""
-    owners = [row.name for row in BENCHMARKS.values() if isinstance(name, str) and name in row.all_tasks]
-    return find_task(name, benchmark=owners[0] if benchmark == FIRST and len(owners) == 1 else benchmark)
+    owners = [row.name for row in available().values() if isinstance(name, str) and name in row.all_tasks]
+    owner = owners[0] if benchmark == FIRST and len(owners) == 1 else benchmark
+    return find_task(name, benchmark=benchmark_named(owner))
 
 
 def _true_or_false(partial: object) -> bool:
@@ -255,7 +256,7 @@ def layout() -> None:
         for label in ("predictions", "references")
     )
     partial = gr.Checkbox(value=False, label="partial", visible=False)
-    benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark", visible=False)
+    benchmark = gr.Radio(list(available()), value=FIRST, label="benchmark", visible=False)
     out, run = gr.JSON(visible=False), gr.Button("score_file", visible=False)
     inputs = [predictions, references, partial, benchmark]
     # Jobs have a queue of their own.

@@ -140,7 +140,8 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         "names": names if match else names[:1],
         "menus": _menus(scored, [*rows, *others.values()], names if match else []),
     }
-    slim = {name: data[name] for name in ("benchmark", "score", "interval", "rouge_aggregation", "files")}
+    about = ("benchmark", "definition", "score", "interval", "rouge_aggregation", "files")
+    slim = {name: data[name] for name in about if name in data}
     columns = ("score", "split", "n", "total", "interval")
     slim["tasks"] = {name: {column: task[column] for column in columns} for name, task in data["tasks"].items()}
     groups = _groups(scored, pairs, match)

@@ -18,9 +18,8 @@ from zs_app.api import HUB, space
 from zs_app.component import component
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
-from zs_app.tabs.examples import FIRST, benchmark_choices, sources, task_of, tasks
-from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.dataset.embedded import embedded_titles
+from zs_app.tabs.examples import FIRST, benchmark_choices, embedded_count, sources, task_of, tasks
+from zs_bench.benchmarks import available
 
 
 class Tab(NamedTuple):
@@ -64,15 +63,15 @@ def build() -> gr.Blocks:
 
 def _links() -> Markup:
     """The links of the page, some for one benchmark only; in a Space also to its source."""
-    links = [("Paper", row.paper, name) for name, row in BENCHMARKS.items() if row.paper]
-    links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in BENCHMARKS.items() if row.repo]
+    links = [("Paper", row.paper, name) for name, row in available().items() if row.paper]
+    links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in available().items() if row.repo]
     links += [("Source", f"{space()}/tree/main", "")] if space() else []
     return render("links.html", links=links, first=FIRST)
 
 
 def catalog() -> dict[str, Any]:
     """Return what the page offers, as described in `static/address.js`."""
-    benchmarks: dict[str, list[dict[str, Any]]] = {name: [] for name in BENCHMARKS}
+    benchmarks: dict[str, list[dict[str, Any]]] = {name: [] for name in available()}
     for name, rows in benchmarks.items():
         for title, value in tasks(name):
             task = task_of(value)
@@ -80,7 +79,7 @@ def catalog() -> dict[str, Any]:
                 {
                     "value": value,
                     "scored": f"{title} · {task.metric.title}",
-                    "examples": len(embedded_titles(task.benchmark)[task.name]),
+                    "examples": embedded_count(value),
                     "sample": words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]),
                 }
             )

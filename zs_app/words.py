@@ -141,6 +141,7 @@ SOURCE_UNAVAILABLE_FILE = "Could not load these references. Add files, or use th
 FILE_DROP = "Drop files here, or choose"
 FILE_CLEAR = "Clear"
 FILE_NOT_KEPT = "Uploads are deleted within the hour, and {} is gone: choose the file again."
+FILE_DEFINITIONS = "Several files define a benchmark. Give one."
 FILE_FIRST = "Add predictions and references, or load the sample."
 FILE_FIRST_REFERENCES = "Add references, or choose where they come from."
 FILE_OUTDATED = "Out of date: this report is for other files or settings than those chosen now."
@@ -195,10 +196,16 @@ VARIANTS_RUN = "Score with every variant"
 
 RESULTS_TAB = "Results"
 RESULTS_OTHER = "Your file belongs to {}. Switch the benchmark to compare it."
-RESULTS_NONE = "Score a file to see it here among the published systems of its split."
 RESULTS_CARE = "Compare with care"
 RESULTS_RANKS = "Ranks of your file"
-RESULTS_SYSTEMS = "Systems"
+RESULTS_FIND = "Find a system"
+RESULTS_SPLIT = "Split"
+RESULTS_FILTERS = "Filters"
+RESULTS_SAVE = "CSV"
+RESULTS_NOTES = (
+    "Tick two to compare them, click one for its source. Bold: the best here. † Another definition, or an average over "
+    "fewer tasks: not ranked."
+)
 RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"

@@ -9,23 +9,25 @@ Conventions of the released evaluator, kept: the whole prediction counts, so tha
 after normalisation are equal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .accuracy import is_letter_alone
 from .f1 import SCROLLS_NORMALIZATION, normalize, why_empty
 from .results import ExampleResult
 
 
-def score_exact_match(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """100 points if the normalised prediction equals a normalised reference, else 0.
+def score_exact_match(
+    prediction: str, references: Sequence[str], *, steps: Collection[str] = SCROLLS_NORMALIZATION
+) -> ExampleResult:
+    """100 points if the normalised prediction equals a normalised reference, else 0; `steps` as in `score_f1`.
 
     >>> score_exact_match("not mentioned.", ["Not mentioned"]).score
     100.0
     >>> score_exact_match("Contradiction, because it says so", ["Contradiction"]).reason
     'the whole answer must equal a reference; this one contains other words too'
     """
-    parsed = normalize(prediction, SCROLLS_NORMALIZATION)
-    truths = [normalize(text, SCROLLS_NORMALIZATION) for text in references]
+    parsed = normalize(prediction, steps)
+    truths = [normalize(text, steps) for text in references]
     if parsed in truths:
         return ExampleResult(100.0, parsed, None, truths.index(parsed))
     if is_letter_alone(prediction):

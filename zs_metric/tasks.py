@@ -109,6 +109,19 @@ EXP_SIMILARITY = _mean("exp_similarity", "Exponential similarity", score_exp_sim
 CONCORDANCE_INDEX = _mean("concordance_index", "Concordance index", score_concordance_index)
 EXACT_MATCH = _mean("exact_match", "Exact match", score_exact_match, SCROLLS_NORMALIZATION)
 
+#: The metrics by name, those that normalise texts with all steps or those of SCROLLS.
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {row.name: row for row in (ROUGE, F1, ACCURACY, EXP_SIMILARITY, CONCORDANCE_INDEX, EXACT_MATCH)}
+)
+#: How the metrics that normalise texts score one prediction.
+_NORMALISING: Mapping[str, Callable[..., ExampleResult]] = {"f1": score_f1, "exact_match": score_exact_match}
+
+
+def with_steps(metric: Metric, steps: Sequence[str]) -> Metric:
+    """Return a metric that normalises texts with other steps, names of `f1.NORMALIZATION`; `KeyError` for another."""
+    return _mean(metric.name, metric.title, partial(_NORMALISING[metric.name], steps=tuple(steps)), steps)
+
+
 ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")
 SCROLLS = Benchmark("scrolls", "SCROLLS", "scrolls_score")
 

@@ -15,17 +15,17 @@ from typing import NamedTuple
 from cachetools import TTLCache, cached
 
 from zs_app import words
-from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, available, find_task
 from zs_bench.dataset.embedded import embedded_titles, sample_predictions
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.problems import short
-from zs_metric.errors import ZeroScrollsError
+from zs_metric.errors import UnknownBenchmark, ZeroScrollsError
 
 #: The initial benchmark; the values of its tasks are their names.
-FIRST = next(iter(BENCHMARKS))
+FIRST = DEFAULT
 #: The first tasks of the page: of a typed answer, of "Try a task", and solved on the first screen.
 FIRST_TASK, FIRST_EXAMPLE, SOLVED_EXAMPLE = "qasper", ("quality", 0), ("narrative_qa", 1)
 #: The name of the owner's source in addresses; visitors cannot name paths.
@@ -41,6 +41,13 @@ class NoSuchExample(ZeroScrollsError):
     """A source, prompt variant or index that does not exist."""
 
 
+def benchmark_named(name: object) -> Benchmark:
+    """Return the benchmark of that name; visitors cannot name files."""
+    if isinstance(name, str) and name in available():
+        return available()[name]
+    raise UnknownBenchmark(name, available())
+
+
 def task_of(value: object) -> Task:
     """Return the task with that value.
 
@@ -50,7 +57,7 @@ def task_of(value: object) -> Task:
     if not isinstance(value, str):
         return find_task(value)  # raises the error
     benchmark, _, name = value.rpartition("/")
-    return find_task(name, benchmark=benchmark or FIRST)
+    return find_task(name, benchmark=benchmark_named(benchmark or FIRST))
 
 
 def value_of(task: Task) -> str:
@@ -64,12 +71,12 @@ def value_of(task: Task) -> str:
 
 def benchmark_choices() -> list[tuple[str, str]]:
     """Return the menu of benchmarks: title and name."""
-    return [(f"{each.title} · {len(each.tasks)} tasks", each.name) for each in BENCHMARKS.values()]
+    return [(f"{each.title} · {len(each.tasks)} tasks", each.name) for each in available().values()]
 
 
 def tasks(benchmark: str) -> list[tuple[str, str]]:
     """Return the menu of the tasks of a benchmark: title and value."""
-    return [(task.title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
+    return [(task.title, value_of(task)) for task in benchmark_named(benchmark).tasks.values()]
 
 
 def with_own_data(sources: dict[str, str]) -> dict[str, str]:
@@ -137,6 +144,14 @@ def loaded(source: str, task: str) -> Loaded:
     return _embedded(task) if source == "embedded" else from_hub(task) if source == "hub" else _own(task)
 
 
+def embedded_count(task: str) -> int:
+    """Return the number of embedded examples of a task, by its menu's value."""
+    try:
+        return len(_embedded(task).examples)
+    except UnusableInput:
+        return 0
+
+
 def find_example(source: str, task: str, index: int) -> Example:
     """Return the example at that index; raises `NoSuchExample`, or as `loaded`."""
     examples = loaded(source, task).examples
@@ -185,5 +200,9 @@ def sample_answer(source: str, task: str, index: int) -> str:
 
 @cache
 def _sample_answers(benchmark: str) -> dict[tuple[str, str], str]:
-    with sample_predictions(benchmark).open(encoding="utf-8", newline="") as file:
+    try:
+        path = sample_predictions(benchmark)
+    except UnusableInput:
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
         return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}

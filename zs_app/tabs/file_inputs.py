@@ -14,7 +14,7 @@ from zs_app import words
 from zs_app.jobs import Upload, tasks_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.temporary_files import Gone, is_kept_here, new_folder
-from zs_app.tabs.examples import source_named, with_own_data
+from zs_app.tabs.examples import benchmark_named, source_named, with_own_data
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.hub import fetch
@@ -26,6 +26,8 @@ from zs_metric.errors import ZeroScrollsError
 # The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
+#: The suffix of a file that defines one's own benchmark, beside the predictions.
+DEFINITION = ".toml"
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
 
@@ -75,22 +77,23 @@ def upload_of(fields: object) -> Upload:
         raise InvalidRequest from None
     second = asked.second if asked.compare else ()
     predictions, references = asked.predictions, asked.references if asked.source == "files" else ()
+    check_uploaded(second if asked.sample else [*predictions, *references, *second])
     check_files([*predictions, *second], references, asked.source, asked.benchmark)
+    benchmark, predictions = _own_benchmark(asked.benchmark, predictions)
     if not asked.sample and not predictions:
         raise InvalidRequest(words.FILE_FIRST)
     if not asked.sample and asked.source == "files" and not references:
         raise InvalidRequest(words.FILE_FIRST_REFERENCES)
     if asked.compare and not second:
         raise InvalidRequest(words.COMPARE_FIRST)
-    check_uploaded(second if asked.sample else [*predictions, *references, *second])
     if asked.sample:
-        predictions, references = sample_files(asked.benchmark)
+        predictions, references = sample_files(benchmark)
     return Upload(
         predictions,
         references,
         "files" if asked.sample else source_named(asked.source),
         asked.partial and not asked.sample,
-        asked.benchmark,
+        benchmark,
         second=second,
         repaired=asked.repaired,
         accept=asked.accept,
@@ -99,6 +102,16 @@ def upload_of(fields: object) -> Upload:
         is_sample=asked.sample,
         columns={ours: theirs for ours, theirs in asked.columns.items() if theirs} or None,
     )
+
+
+def _own_benchmark(benchmark: str, predictions: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the benchmark, or the definition of one's own among the predictions, and the predictions without it."""
+    definitions = [path for path in predictions if path.endswith(DEFINITION)]
+    if len(definitions) > 1:
+        raise InvalidRequest(words.FILE_DEFINITIONS)
+    if definitions:
+        benchmark = find_benchmark(Path(definitions[0])).definition
+    return benchmark, tuple(path for path in predictions if path not in definitions)
 
 
 def check_uploaded(paths: Sequence[str]) -> None:
@@ -120,7 +133,7 @@ def sources() -> dict[str, str]:
 
 def check_files(predictions: Sequence[str], references: Sequence[str], source: str, benchmark: str) -> None:
     """Raise `InvalidRequest` for too many files or another source, and `UnknownBenchmark` for another benchmark."""
-    find_benchmark(benchmark)
+    benchmark_named(benchmark)
     if source not in sources():
         raise InvalidRequest(f"no source {source!r:.60}; choose {' or '.join(sources())}")
     most = max(len(predictions), len(references))

@@ -5,7 +5,7 @@ Of a comparison each row and the opened answer have both systems.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -30,9 +30,9 @@ from zs_app.server.events import unexpected
 from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
 from zs_app.tabs.score_cards import scored
-from zs_bench.benchmarks import Benchmark, Task, find_benchmark
+from zs_bench.benchmarks import Benchmark, Task, benchmark_of_report
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.errors import PromptFormatError
+from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.reports.html import notice
 
 # The most characters of an id in the list; of a longer one the middle is left out.
@@ -52,7 +52,7 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
     result, wanted = query.get("result"), read_filter(query)
     task, _, name = str(query.get("answer") or "").partition("/")
     place = place_of(result, wanted, task, name) if task else int(_number(query.get("place"), 0))
-    benchmark, names = find_benchmark(kept_report(result)["benchmark"]), kept_page(result)["names"]
+    benchmark, names = benchmark_of_report(kept_report(result)), kept_page(result)["names"]
     row, count = answer_at(result, wanted, place)
     reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
     try:
@@ -136,11 +136,12 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
     }
 
 
-@cache
+@lru_cache(64)
 def _questions(task: Task) -> dict[str, str]:
     """Return the questions of the embedded examples, by their ids."""
     texts = {}
-    for example in load_embedded(task):
-        with suppress(PromptFormatError):
-            texts[example.id] = example.query.strip()
+    with suppress(UnusableInput):  # there are none
+        for example in load_embedded(task):
+            with suppress(PromptFormatError):
+                texts[example.id] = example.query.strip()
     return texts

@@ -17,8 +17,8 @@ from zs_app.result_tables import RIGHT, kept_page, new_result, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
 from zs_app.tabs import file_lists
-from zs_app.tabs.file_inputs import SUFFIXES, InvalidRequest, sources, upload_of, with_data
-from zs_bench.benchmarks import BENCHMARKS
+from zs_app.tabs.file_inputs import DEFINITION, SUFFIXES, InvalidRequest, sources, upload_of, with_data
+from zs_bench.benchmarks import available
 from zs_bench.errors import SourceUnavailable
 from zs_bench.variants.rescore import AVERAGE
 
@@ -65,10 +65,10 @@ def report(result: str) -> dict[str, Any]:
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    titles = {name: task.title for row in BENCHMARKS.values() for name, task in row.all_tasks.items()}
+    titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
     shell = render(
         "file_tab.html",
-        suffixes=",".join(SUFFIXES),
+        suffixes=",".join([*SUFFIXES, DEFINITION]),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
         variants={AVERAGE: "the average", **titles},

@@ -27,7 +27,7 @@ from zs_app.tabs.examples import (
     tasks,
 )
 from zs_app.tabs.score_cards import Scored, example_score, nothing_yet, references
-from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks import available
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, SourceUnavailable, UnusableInput
 from zs_bench.prompts.token_counts import find_tokenizer
@@ -183,7 +183,7 @@ def embedded_examples(benchmark: str) -> dict[str, Any]:
 def screen(examples: str) -> Markup:
     """Return the tab as HTML; `examples` is the address of `embedded_examples`."""
     shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
-    menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in BENCHMARKS}
+    menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in available()}
     return render(
         "try_task.html",
         examples_address=examples,

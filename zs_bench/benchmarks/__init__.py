@@ -3,15 +3,28 @@
 Public functions take names and turn them into a `Task` once, with `find_task("qasper", benchmark="scrolls")`.
 """
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from zs_bench.benchmarks import scrolls, zero_scrolls
 from zs_bench.benchmarks.records import Benchmark, Task
 from zs_metric import tasks as scoring
 from zs_metric.errors import UnknownBenchmark, UnknownTask
 
-__all__ = ["BENCHMARKS", "DEFAULT", "Benchmark", "Task", "find_benchmark", "find_task", "task_names"]
+__all__ = [
+    "BENCHMARKS",
+    "DEFAULT",
+    "Benchmark",
+    "Task",
+    "available",
+    "benchmark_of_report",
+    "find_benchmark",
+    "find_task",
+    "task_names",
+]
 
 #: The benchmarks in the package, name to `Benchmark`, in the order of menus; the first is the default.
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
@@ -20,14 +33,35 @@ BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
 DEFAULT = next(iter(BENCHMARKS))
 
 
+def available() -> Mapping[str, Benchmark]:
+    """The benchmarks in the package, and that of the file which `ZS_BENCHMARK` names, name to `Benchmark`."""
+    path = os.environ.get("ZS_BENCHMARK")
+    return {**BENCHMARKS, **({own.name: own} if path and (own := find_benchmark(Path(path))) else {})}
+
+
 def find_benchmark(name: object = DEFAULT) -> Benchmark:
-    """Return the benchmark of that name, or raise `UnknownBenchmark`; a `Benchmark` is returned unchanged."""
+    """Return the benchmark of that name, of that TOML file, or with that definition; a `Benchmark` unchanged.
+
+    Raises `UnknownBenchmark`, and `UnusableInput` for a file or definition that is none.
+    """
     if isinstance(name, Benchmark):
         return name
-    key = name.name if isinstance(name, scoring.Benchmark) else name
-    if isinstance(key, str) and key in BENCHMARKS:
-        return BENCHMARKS[key]
-    raise UnknownBenchmark(name, BENCHMARKS)
+    if isinstance(name, scoring.Benchmark):
+        return find_benchmark(name.name)
+    if isinstance(name, str) and name in BENCHMARKS:
+        return BENCHMARKS[name]
+    if isinstance(name, Path) or (isinstance(name, str) and ("\n" in name or name.endswith(".toml"))):
+        from zs_bench.benchmarks.own import benchmark_of, read_benchmark  # noqa: PLC0415  (for one's own)
+
+        return benchmark_of(name) if isinstance(name, str) and "\n" in name else read_benchmark(Path(name))
+    if isinstance(name, str) and name in available():
+        return available()[name]
+    raise UnknownBenchmark(name, available())
+
+
+def benchmark_of_report(report: Mapping[str, Any]) -> Benchmark:
+    """Return the benchmark of a report (`zs_bench.reports.report.as_json`)."""
+    return find_benchmark(report.get("definition") or report.get("benchmark", DEFAULT))
 
 
 def find_task(name: object, *, benchmark: object = DEFAULT) -> Task:
@@ -42,11 +76,11 @@ def find_task(name: object, *, benchmark: object = DEFAULT) -> Task:
         return find_task(name.name, benchmark=name.benchmark)
     tasks = find_benchmark(benchmark).all_tasks
     if not isinstance(name, str) or name not in tasks:
-        others = [other.name for other in BENCHMARKS.values() if isinstance(name, str) and name in other.all_tasks]
+        others = [other.name for other in available().values() if isinstance(name, str) and name in other.all_tasks]
         raise UnknownTask(name, tasks, others)
     return tasks[name]
 
 
 def task_names() -> tuple[str, ...]:
-    """The names of the tasks of all benchmarks in the package."""
-    return tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
+    """The names of the tasks of all available benchmarks."""
+    return tuple(dict.fromkeys(task for benchmark in available().values() for task in benchmark.all_tasks))

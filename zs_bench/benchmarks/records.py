@@ -3,6 +3,7 @@
 Columns other than the name and the metric of a task, and the name of a benchmark, have defaults.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -76,7 +77,7 @@ class Task(scoring.Task):
         answerability: whether scores are also reported for answerable and unanswerable questions.
         part_of: the name of the task whose examples it has some of.
         no_data: the reason why no dataset has examples of the task.
-        cleaning: sentences with tests of a document and its references: examples that pass one would be dropped.
+        cleaning: sentences with tests of a document and its references; it would drop or cut what passes one.
     """
 
     benchmark: "Benchmark" = field(init=False)
@@ -133,7 +134,7 @@ class Benchmark(scoring.Benchmark):
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
         tasks, all_tasks: the tasks of the average, and all, name to `Task`.
         code: the first field of its signatures; by default its name.
-        folder: of its examples, sample, titles and published results.
+        folder: of its examples, sample, titles and published results, as far as there are any.
         examples_of: a benchmark that has the same examples with instructions, where its own folder has none.
         repo: its dataset on the Hub.
         query_first: whether an input is a query and a document without an instruction, for fine-tuning.
@@ -144,6 +145,7 @@ class Benchmark(scoring.Benchmark):
         lead: what its published results are.
         paper: its address.
         names: other names of tasks, in lowercase letters and digits, to the task.
+        definition: the TOML of one's own benchmark; empty for those in the package.
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
 
@@ -163,6 +165,7 @@ class Benchmark(scoring.Benchmark):
     lead: str = ""
     paper: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    definition: str = ""
     cleaning_source: str = ""
 
     def __post_init__(self) -> None:
@@ -175,10 +178,26 @@ class Benchmark(scoring.Benchmark):
     __hash__ = object.__hash__
 
     def __reduce__(self) -> "tuple[Callable[[str], Benchmark], tuple[str]]":
-        """Pickle by name, so that a benchmark is one object in every process."""
+        """Pickle by name or definition, so that a benchmark is one object in every process."""
         from zs_bench.benchmarks import find_benchmark  # noqa: PLC0415  (it imports the rows, which import this)
 
-        return find_benchmark, (self.name,)
+        return find_benchmark, (self.key,)
+
+    @property
+    def key(self) -> str:
+        """The text by which `find_benchmark` finds it anywhere: its name, or its definition if it is one's own."""
+        return self.definition or self.name
+
+    @property
+    def hash(self) -> str:
+        """A hash of its definition; empty for those in the package."""
+        digest = hashlib.sha256(self.definition.encode()).hexdigest()
+        return f"sha256:{digest[:12]}" if self.definition else ""
+
+    def file(self, *names: str) -> Path | None:
+        """The file of that name in its folder; `None` if there is none."""
+        path = self.folder.joinpath(*names) if self.folder else None
+        return path if path and path.exists() else None
 
     @property
     def normalization(self) -> tuple[str, ...]:

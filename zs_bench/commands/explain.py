@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from zs_bench.benchmarks import find_task
 from zs_bench.commands import describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, write
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     if [options.prediction, *options.reference].count("@-") > 1:
         raise UnusableInput("standard input can be read once; give the other text itself, or a file as @PATH")
     prediction, references = read_text(options.prediction), list(map(read_text, options.reference))
-    explanation = explain(options.task, prediction, references, benchmark=options.benchmark)
+    explanation = explain(find_task(options.task, benchmark=options.benchmark), prediction, references)
     if options.json:
         write("-", as_json(explanation.as_dict()))
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 import shtab
 
 from zs_bench import conformance, install
-from zs_bench.benchmarks import task_names
+from zs_bench.benchmarks import BENCHMARKS, task_names
 from zs_bench.commands import OK, REFUSED, CommandParser, describe
 from zs_bench.files.writing import write_whole
 from zs_metric.rouge import engine
@@ -100,10 +100,13 @@ def _complete(options: argparse.Namespace) -> None:
 
 def _completed(parser: CommandParser) -> CommandParser:
     """Return the parser, with what each argument completes to, as shtab reads it."""
-    completes = {**_COMPLETES, "TASK": shtab.cmd(f"printf '%s\\n' {' '.join(task_names())}")}
+    names = {"TASK": task_names(), "--benchmark": BENCHMARKS}
+    listed = {name: shtab.cmd(f"printf '%s\\n' {' '.join(words)}") for name, words in names.items()}
+    completes = {**_COMPLETES, **listed}
     for action, of_commands in parser.arguments():
         for command in of_commands:
             _completed(command)
-        if action.metavar in completes and not action.choices:
-            action.complete = completes[action.metavar]  # type: ignore[attr-defined]
+        name = next((option for option in action.option_strings if option in completes), action.metavar)
+        if name in completes and not action.choices:
+            action.complete = completes[name]  # type: ignore[attr-defined]
     return parser

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.benchmarks import BENCHMARKS, Task, find_benchmark, find_task
+from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Task, find_benchmark, find_task
 from zs_bench.commands.outputs import progress
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
@@ -30,10 +30,9 @@ def _columns(text: str) -> dict[str, str]:
 #: Options of several commands, as argparse takes them.
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "--benchmark": {
-        "choices": tuple(BENCHMARKS),
-        "default": next(iter(BENCHMARKS)),
+        "default": DEFAULT,
         "metavar": "NAME",
-        "help": f"The benchmark: {' or '.join(BENCHMARKS)}. Default: %(default)s.",
+        "help": f"The benchmark: {', '.join(BENCHMARKS)}, or the TOML file of your own. Default: %(default)s.",
     },
     "--source": {"help": f"Where the examples come from: {SOURCES}. Default: %(default)s."},
     "--revision": {"metavar": "R", "help": "Branch, tag or commit of the dataset on the Hub. Default: main."},

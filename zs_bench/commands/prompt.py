@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from zs_bench.benchmarks import Task, find_task
+from zs_bench.benchmarks import Task, find_benchmark, find_task
 from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, count, load_split
 from zs_bench.commands.outputs import check_outputs, write
@@ -37,6 +37,7 @@ def add_prompts(
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
     """Return the settings of a run that are among the options, and those in `more`."""
     named = {row.name: getattr(options, row.name) for row in fields(Settings) if row.name in options}
+    named["benchmark"] = find_benchmark(options.benchmark).key
     return Settings(**{name: value for name, value in named.items() if name != "split" or value} | more)
 
 

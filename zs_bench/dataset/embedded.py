@@ -8,7 +8,7 @@ QuALITY with the text of the option instead of its letter. Only ContractNLI has 
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
@@ -26,9 +26,10 @@ _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
 def sample_predictions(benchmark: object = DEFAULT) -> Path:
     """The sample predictions for the embedded examples, in the official format; `UnusableInput` if there are none."""
     benchmark = find_benchmark(benchmark)
-    if benchmark.folder is None:
+    path = benchmark.file(f"{benchmark.name}_predictions.csv")
+    if path is None:
         raise UnusableInput(f"{benchmark.title} has no sample; score files of your own")
-    return benchmark.folder / f"{benchmark.name}_predictions.csv"
+    return path
 
 
 #: Of the default benchmark: the sample, and the folder of its rows, `<task>/validation.jsonl`, also of references.
@@ -52,13 +53,12 @@ def embedded_file(task: Task) -> Source:
     return Source.in_memory(f"{task.name}/{SPLIT}.jsonl", _text(task).encode())
 
 
-@cache
+@lru_cache(64)
 def embedded_titles(benchmark: object = DEFAULT) -> Mapping[str, Mapping[str, str]]:
     """Short titles of the examples: task to id to title."""
     benchmark = find_benchmark(benchmark)
-    if benchmark.folder is None:
-        return {task: {} for task in benchmark.tasks}
-    titles = json.loads((benchmark.folder / "titles.json").read_text(encoding="utf-8"))
+    path = benchmark.file("titles.json")
+    titles = json.loads(path.read_text(encoding="utf-8")) if path else {}
     others = embedded_titles(benchmark.examples_of) if benchmark.examples_of else {}
     return {task: titles.get(task, others.get(task, {})) for task in benchmark.tasks}
 
@@ -76,9 +76,8 @@ def _read(task: Task) -> tuple[Example, ...]:
 
 def _text(task: Task) -> str:
     require_data(task)
-    folder, other = task.benchmark.folder, task.benchmark.examples_of
-    path = folder / "examples" / task.name / f"{SPLIT}.jsonl" if folder else None
-    if path and path.exists():
+    other = task.benchmark.examples_of
+    if path := task.benchmark.file("examples", task.name, f"{SPLIT}.jsonl"):
         return path.read_text(encoding="utf-8")
     if other is None or task.name not in other.tasks:
         raise UnusableInput(f"no examples of {task} are embedded; take another source")

@@ -155,6 +155,8 @@ def _is_hub(source: str) -> bool:
 
 
 def _from_hub(source: str, revision: str | None, task: Task, progress: Progress | None) -> TaskData:
+    if source == "hub" and not task.benchmark.repo:
+        raise UnusableInput(f"{task.benchmark.title} names no dataset on the Hub; take a folder or ZIP as the source")
     repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
     if named and revision and named != revision:
         raise ZeroScrollsError(f"two revisions, {named!r} in the source and {revision!r}; give one")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -118,7 +118,7 @@ class ReadFile:
         return Problem("unreadable", message, known_task(task, self.benchmark), name, self.place(row), detail=detail)
 
 
-@cache
+@lru_cache(64)
 def _by_bare_name(benchmark: Benchmark | None) -> Mapping[str, str]:
     """The tasks by their names without capitals, spaces and hyphens: those of the benchmark, and of all others."""
     tasks: dict[str, str] = {}

@@ -8,7 +8,7 @@ the paper prints, and equal numbers share a rank: rank 1 of 11 is better than al
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
+from zs_bench.benchmarks import Benchmark, Task, benchmark_of_report, find_task
 from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, find_scored, marks, named_systems, systems
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import ROUGE
@@ -49,6 +49,7 @@ class ReportRanks(NamedTuple):
 def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
     """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason.
 
+    >>> from zs_bench.benchmarks import find_benchmark
     >>> task = {"score": 50.0, "split": "validation", "n": 2}
     >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
     {'qasper': 'Not ranked, because these tasks have fewer examples than the published split'}
@@ -92,7 +93,7 @@ def rank_report(report: Report) -> ReportRanks:
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
     """
-    benchmark, tasks = find_benchmark(report.get("benchmark", DEFAULT)), report["tasks"]
+    benchmark, tasks = benchmark_of_report(report), report["tasks"]
     for name in tasks:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)

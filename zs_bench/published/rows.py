@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from statistics import fmean
 
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark, find_task
@@ -103,13 +103,11 @@ def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[Publ
     return _rows_of(find_benchmark(benchmark))
 
 
-@cache
+@lru_cache(64)
 def _rows_of(benchmark: Benchmark) -> tuple[PublishedRow, ...]:
     """Return the rows with the points of every task: as printed, or the geometric mean of three printed numbers."""
-    if benchmark.folder is None:
-        return ()
-    rows = []
-    for row in json.loads((benchmark.folder / "published.json").read_text(encoding="utf-8")):
+    path, rows = benchmark.file("published.json"), []
+    for row in json.loads(path.read_text(encoding="utf-8")) if path else ():
         rouge, scores = row.get("rouge", {}), row["scores"]
         points = {
             task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in benchmark.all_tasks

@@ -42,6 +42,7 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "schema": SCHEMA,
         "version": VERSION,
         "benchmark": scored.benchmark.name,
+        **({"definition": scored.benchmark.definition} if scored.benchmark.definition else {}),
         "engine": engine().name,
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),

@@ -59,6 +59,7 @@ class Report(Averages, total=False):
     schema: str
     version: str
     benchmark: str
+    definition: str
     engine: str
     rouge_aggregation: str
     signature: str | None

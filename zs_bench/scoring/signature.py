@@ -7,18 +7,18 @@ In the manner of sacrebleu (Post 2018, A Call for Clarity in Reporting BLEU Scor
 
 without the line break. `ci` names the method of the intervals. `source` is left out if unknown. For the folder of a
 run, `run:` follows `post`: the form of the prompts unless it is the canonical one, and how many prompts were cut,
-trimmed or lost.
+trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, comes first.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
+from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark, find_task
 from zs_bench.statistics.intervals import METHOD
 from zs_metric.errors import EmptyInput
 from zs_metric.rouge import engine
@@ -67,13 +67,13 @@ class Signature:
     source: str | None = None
     rouge: str = "corpus"
     post: tuple[str, ...] = ()
-    benchmark: str = "zero_scrolls"
+    benchmark: Benchmark = field(default_factory=find_benchmark)
     run: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        benchmark = find_benchmark(self.benchmark)
         parts = {
-            "tasks": ("all",) if self.tasks == tuple(benchmark.tasks) else self.tasks,
+            "def": (self.benchmark.hash,),
+            "tasks": ("all",) if self.tasks == tuple(self.benchmark.tasks) else self.tasks,
             "source": (self.source or "",),
             "data": (self.data,),
             "n": (f"{self.answers}/{self.answers + self.missing}",),
@@ -88,7 +88,7 @@ class Signature:
             "v": (self.version,),
         }
         texts = {name: ",".join(quote(value, ":/+@", errors="replace") for value in parts[name]) for name in parts}
-        return "|".join([benchmark.code, *(f"{name}:{text}" for name, text in texts.items() if text)])
+        return "|".join([self.benchmark.code, *(f"{name}:{text}" for name, text in texts.items() if text)])
 
 
 def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
@@ -98,11 +98,11 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
         "unidecode": version("unidecode"),
         "version": VERSION,
         "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
-        "benchmark": benchmark.name,
+        "benchmark": benchmark,
     }
 
 
-def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: str = "zero_scrolls") -> str:
+def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: object = DEFAULT) -> str:
     """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
 
     The order of tasks, ids and references does not matter, since no score depends on it. Unusable references raise
@@ -138,11 +138,11 @@ def differences(a: Signature, b: Signature) -> list[str]:
     if (a.answers, a.missing) != (b.answers, b.missing):
         counts = " against ".join(f"{each.answers} of {each.answers + each.missing}" for each in (a, b))
         sentences.append(f"answers: {counts} examples (the rest is left out of the score)")
-    for field, (name, meaning) in _MEANINGS.items():
-        values = getattr(a, field), getattr(b, field)
-        if values[0] == values[1] or (field == "run" and not all(values)):  # only one of them is a run
+    for key, (name, meaning) in _MEANINGS.items():
+        values = getattr(a, key), getattr(b, key)
+        if values[0] == values[1] or (key == "run" and not all(values)):  # only one of them is a run
             continue
-        without = "no rule" if field == "post" else "unknown"
-        texts = [", ".join(value) if isinstance(value, tuple) else value for value in values]
+        without = "no rule" if key == "post" else "unknown"
+        texts = [", ".join(value) if isinstance(value, tuple) else f"{value or ''}" for value in values]
         sentences.append(f"{name}: {' against '.join(text or without for text in texts)} ({meaning})")
     return sentences

@@ -126,7 +126,7 @@ def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, 
     answers = tuple(tuple(table[id_][1] for table in tables) for id_ in ids)
     names = dict(zip(scored[0].ids, scored[0].clusters or (), strict=bool(scored[0].clusters)))
     drawn = draw(strata_of(scores), len(scored), [names[id_] for id_ in ids] if names else None, size, seed)
-    return Check(task.benchmark.name, task.name, tuple(systems), ids, scores, answers, tuple(drawn), seed)
+    return Check(task.benchmark.key, task.name, tuple(systems), ids, scores, answers, tuple(drawn), seed)
 
 
 def answer_hash(prediction: str) -> str:

@@ -12,7 +12,7 @@ from zs_app.component import component
 from zs_app.result_tables import kept_report, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
-from zs_bench.benchmarks import find_task
+from zs_bench.benchmarks import benchmark_of_report, find_task
 from zs_bench.reports.html import environment
 from zs_lab.audit.check import is_right_or_wrong
 from zs_lab.audit.jobs import drawn_page, report_text
@@ -22,7 +22,7 @@ def audit_tasks(result: str) -> dict[str, Any]:
     """Return the tasks of a scored file whose answers are right or wrong: name to title."""
     report = kept_report(result)
     scored = [name for name, task in report["tasks"].items() if task["score"] is not None]
-    tasks = [find_task(name, benchmark=report["benchmark"]) for name in scored]
+    tasks = [find_task(name, benchmark=benchmark_of_report(report)) for name in scored]
     return {"tasks": {task.name: task.title for task in tasks if is_right_or_wrong(task)}}
 
 

@@ -76,7 +76,7 @@ def create(place: str | Path, references: References, benchmark: Benchmark, sett
     """Create the tables and store the references; called by `create_board`, which says what it raises."""
     content = pack_references(references, benchmark)
     settings = clean_settings(settings, title=settings.title or f"{benchmark.title} board")
-    state = {"benchmark": benchmark.name, "settings": json.dumps(asdict(settings)), "key": secrets.token_hex(32)}
+    state = {"benchmark": benchmark.key, "settings": json.dumps(asdict(settings)), "key": secrets.token_hex(32)}
     state |= {"references": "1", "official": is_official(references), "revision": "0"}
     database = Database(place)
     with database.creating() as connection:
@@ -103,7 +103,7 @@ def pack_references(references: References, benchmark: Benchmark) -> bytes:
             tasks[name] = {"split": split, "references": by_id, "documents": documents}
     if wrong or not tasks:
         raise UnusableInput("; ".join(lines(wrong)) or "no references found; check the files")
-    return db.pack({"benchmark": benchmark.name, "tasks": tasks})
+    return db.pack({"benchmark": benchmark.key, "tasks": tasks})
 
 
 def unpack_references(content: bytes, benchmark: Benchmark) -> References:

@@ -200,7 +200,7 @@ def _signature(splits: Mapping[str, str | None], references: References, benchma
     rest_on = tuple(splits.items())
     by_task = {name: references.tasks[name][split] for name, split in rest_on}
     if rest_on not in references.hashes:
-        references.hashes[rest_on] = reference_hash(by_task, benchmark=benchmark.name)
+        references.hashes[rest_on] = reference_hash(by_task, benchmark=benchmark)
     data, answers = references.hashes[rest_on], sum(map(len, by_task.values()))
     source = rest_on[0][1] if len(set(splits.values())) == 1 else None
     return str(Signature(tuple(by_task), data, answers, 0, source=source, **of_this_installation(benchmark)))

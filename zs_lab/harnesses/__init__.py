@@ -45,7 +45,7 @@ def load_questions(settings: Settings, task: Task) -> list[Question]:
     references = references_of(loaded)
     examples = [example for example in loaded.examples if example.id in references]
     documents = {example.id: example.document_name for example in examples}
-    names = {"benchmark": task.benchmark.name, "task": task.name}
+    names = {"benchmark": task.benchmark.key, "task": task.name}
     return [
         Question(request, references[request.id], {**names, "document": documents[request.id]})
         for request in make_requests(settings, examples, documents)

@@ -2,18 +2,24 @@
 
 import asyncio
 import json
+import re
 import secrets
+from pathlib import Path
 
 import pytest
 from starlette.requests import Request
 
-from zs_app import words
+from zs_app import api, words
 from zs_app.component import server_function
+from zs_app.jobs import report_on_files
 from zs_app.result_tables import kept_report
 from zs_app.server import jobs
 from zs_app.server.temporary_files import upload_folder
-from zs_app.tabs import file_lists, score_file
+from zs_app.tabs import file_lists, results, score_file
+from zs_app.tabs.examples import task_of
 from zs_app.tabs.file_inputs import MAX_FILES, check_files, upload_of
+from zs_bench.benchmarks import find_benchmark
+from zs_metric.errors import UnknownBenchmark, ZeroScrollsError
 
 VISITOR = Request({"type": "http", "client": ("192.0.2.1", 7)})
 
@@ -136,3 +142,30 @@ def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of
     assert words.FILE_NONE in beyond["opened"]
     assert report["filters"].count("<select") == 2
     assert '<option value="qasper">Qasper</option>' in report["filters"]
+
+
+def test_a_file_that_defines_a_benchmark_beside_the_predictions_is_that_of_the_upload():
+    own, again = (uploaded(name, 0) for name in ("own.toml", "again.toml"))
+    Path(own).write_text('name = "own"\n[tasks.who]\nmetric = "f1"\n', encoding="utf-8")
+    predictions, references = uploaded("p.json", {"who": {"1": "Ada"}}), uploaded("r.json", {"who": {"1": ["Ada"]}})
+    asked = {"benchmark": "scrolls", "predictions": [own, predictions], "references": [references]}
+    upload = upload_of(asked)
+    assert (upload.predictions, find_benchmark(upload.benchmark).title) == ((predictions,), "own")
+    assert report_on_files(upload, lambda *_: None)["score"] == 100
+    for wrong, said in (([own, again], words.FILE_DEFINITIONS), ([again], "again.toml, it is not TOML")):
+        with pytest.raises(ZeroScrollsError, match=re.escape(said)):
+            upload_of({**asked, "predictions": [*wrong, predictions]})
+
+
+def test_no_visitor_names_a_file_as_a_benchmark(tmp_path, monkeypatch):
+    (tmp_path / "own.toml").write_text('name = "own"\n[tasks.who]\nmetric = "f1"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    calls = (
+        lambda: check_files([], [], "files", "own.toml"),
+        lambda: task_of("own.toml/who"),
+        lambda: results.published("own.toml", [], {}),
+        lambda: api.score_answer("who", "Ada", ["Ada"], "own.toml"),
+    )
+    for call_it in calls:
+        with pytest.raises(UnknownBenchmark):
+            call_it()
