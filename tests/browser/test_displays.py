@@ -24,7 +24,7 @@ CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
 DRAWN = {
     words.TRY_TAB: ["#try-card .zs-gauge b"],
     words.FILE_TAB: [".zs-rowbar b", ".zs-picture b", "#file-opened .bar b", "#file-opened .zs-ledger li i"],
-    words.RESULTS_TAB: [".zs-results-charts .zs-bar b"],
+    words.RESULTS_TAB: ["#results-table .zs-average i"],
 }
 CHOSEN = {
     words.TRY_TAB: ["[role=tab]", "#try-task label", "#try-example label", "#try-source label", "[data-option]"],
