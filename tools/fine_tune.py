@@ -91,6 +91,7 @@ def settings(options: argparse.Namespace, kind: str) -> Any:
         adam_beta1=0.9,
         adam_beta2=0.98,
         adam_epsilon=1e-6,
+        use_cpu=not torch.accelerator.is_available(),
         fp16=torch.cuda.is_available(),
         gradient_checkpointing=torch.cuda.is_available(),
         seed=options.seed,
