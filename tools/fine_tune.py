@@ -50,6 +50,8 @@ def main() -> None:
     dropout = ("dropout", "attention_dropout", "activation_dropout")
     config.update({name: 0.1 for name in dropout if hasattr(config, name)})
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(options.model, config=config)
+    if torch.cuda.is_available():
+        model.gradient_checkpointing_enable()
     encode = Encoder(tokenizer, options.max_input, options.max_answer, attends=config.model_type == "led")
     trainer = transformers.Seq2SeqTrainer(
         model=model,
@@ -62,7 +64,8 @@ def main() -> None:
     tokens = trainer.predict([(example, None) for example in validation]).predictions
     if not trainer.is_world_process_zero():  # of those that torchrun starts, one writes and prints
         return
-    texts = tokenizer.batch_decode(tokens.clip(min=0), skip_special_tokens=True)
+    tokens = tokens[: len(validation)].clip(min=0)  # several processes may repeat examples at the end
+    texts = tokenizer.batch_decode(tokens, skip_special_tokens=True)
     answers = options.out / "answers" / f"preds_{task.name}.json"
     answers.parent.mkdir(parents=True, exist_ok=True)
     by_id = {example.id: text for example, text in zip(validation, texts, strict=True)}
@@ -93,7 +96,6 @@ def settings(options: argparse.Namespace, kind: str) -> Any:
         adam_epsilon=1e-6,
         use_cpu=not torch.accelerator.is_available(),
         fp16=torch.cuda.is_available(),
-        gradient_checkpointing=torch.cuda.is_available(),
         seed=options.seed,
         save_total_limit=1,
         report_to="none",
