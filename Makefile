@@ -60,7 +60,7 @@ screenshots: $(VENV)/test.stamp
 	PYTHONPATH=tests/support:. $(BIN)/python tests/browser/take_screenshots.py
 
 # What commands and endpoints of BASE, a revision, print otherwise than those here.
-same: $(VENV)/dev.stamp
+same: $(VENV)/test.stamp
 	PYTHONPATH=tests/support $(BIN)/python -m same $(BASE)
 
 space: $(VENV)/run.stamp

@@ -25,12 +25,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from workflows import run_lines
 
+from zs_app import api
+from zs_bench.extras import PACKAGES as PACKAGES_OF_EXTRAS
 from zs_metric.version import VERSION
 
 pytestmark = pytest.mark.slow
 _PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 #: The dependencies in pyproject.toml, without the extras.
 REQUIREMENTS = re.findall(r'^    "(.+)",$', _PROJECT.split("\ndependencies = [\n")[1].split("\n]")[0], re.MULTILINE)
+EVALUATE = PACKAGES_OF_EXTRAS["evaluate"]
 Use = Callable[..., str]
 
 
@@ -168,6 +171,18 @@ def test_without_an_extra_the_command_scores_and_explains_and_says_how_to_instal
         assert core("zero-scrolls", *arguments, status=2) == message
 
 
+def test_the_readmes_lines_load_the_metric_by_its_name(
+    commands: Callable[[Iterable[str]], Use], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"```sh\n{api.EVALUATE}\n```" in readme
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.delenv("HF_MODULES_CACHE")
+    use, (_, *lines) = commands([*REQUIREMENTS, *EVALUATE]), api.EVALUATE.splitlines()
+    assert use(*shlex.split(lines[0])).startswith("Installed version ")
+    assert use(*shlex.split(lines[1])).startswith("{'f1': 100.0")
+
+
 def test_the_extras_are_named_in_the_wheel_and_its_description_has_no_front_matter(core: Use) -> None:
     metadata = core("python", "-c", "import importlib.metadata as m; print(m.metadata('zero-scrolls'))")
     extras = re.findall(r"^Provides-Extra: (.+)$", metadata, re.MULTILINE)
@@ -187,9 +202,7 @@ def test_the_source_distribution_runs_what_the_workflow_runs_on_other_systems(
     pip, *lines = run_lines("tests", "elsewhere")
     package, *others = shlex.split(pip)[4:]
     assert package == ".[evaluate]"
-    own = map(Requirement, distribution("zero-scrolls").requires or [])
-    evaluate = [need.name for need in own if need.marker and need.marker.evaluate({"extra": "evaluate"})]
-    scripts = install(wheel, tmp_path / "environment", required_by([*REQUIREMENTS, *evaluate, *others]))
+    scripts = install(wheel, tmp_path / "environment", required_by([*REQUIREMENTS, *EVALUATE, *others]))
     for line in lines:
         command, *arguments = shlex.split(line)
         run(scripts / command, *arguments, folder=unpacked)

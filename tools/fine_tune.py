@@ -24,7 +24,7 @@ from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
 from zs_bench.published.rows import load_published
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def main() -> None:
     answers.parent.mkdir(parents=True, exist_ok=True)
     by_id = {example.id: text for example, text in zip(validation, texts, strict=True)}
     answers.write_text(json.dumps(by_id, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(report.as_text(score_against([answers], options.source, split="validation", benchmark="scrolls")))
+    print(report.as_text(score_files([answers], source=options.source, split="validation", benchmark="scrolls")))
     print("\nPublished, on the test split:")
     for row in load_published(benchmark="scrolls"):
         if row.model in ("BART", "LED"):

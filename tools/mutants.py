@@ -53,7 +53,7 @@ _IGNORED = (
 )
 # The changes that do not count: functions that run only while modules are imported, when mutmut has no change in place;
 # and `strict` of `zip` over columns that have one length by construction.
-_AT_IMPORT = ("zs_metric.tasks.x__mean", "zs_bench.patterns.x__set")
+_AT_IMPORT = ("zs_metric.tasks.x__mean",)
 _STRICT = re.compile(r"\bzip\(.*(strict=(None|False)|, )\)")
 _NOTICED = {"killed", "timeout", "caught by type check", "segfault", "suspicious"}
 _FOLDER = ROOT / ".cache" / "mutants"

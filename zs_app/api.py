@@ -38,6 +38,12 @@ CALL: dict[str, Any] = {
     "prediction": "In the clock, behind the pendulum",
     "references": ["Behind the pendulum"],
 }
+#: How to load the metric by its name; the same lines as in README.md.
+EVALUATE = (
+    'pip install ".[evaluate]"\nzero-scrolls install-metric\n'
+    "python -c 'import evaluate; "
+    'print(evaluate.load("zero_scrolls", "qasper").compute(predictions=["yes"], references=["yes"]))\''
+)
 
 
 def score_answer(
@@ -192,6 +198,7 @@ def snippets() -> dict[str, str]:
         f'result = client.predict(\n{arguments}    api_name="/score_answer",\n)\nprint(result["score"])',
         words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
         f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
+        words.API_EVALUATE: EVALUATE,
         words.API_MCP: json.dumps(servers, indent=2),
     }
 

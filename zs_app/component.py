@@ -58,8 +58,9 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
     """Return the function as one that the browser calls with an object, whose fields are the function's arguments.
 
     Their types are checked, strictly. A message for the visitor, as about a wrong type, is the reply `{"error": text}`,
-    in plain text. A function that is not a coroutine runs in a thread. One with a parameter `request` also gets
-    Starlette's request, and one with a parameter `profile` a `gr.OAuthProfile`, `None` if nobody has signed in.
+    in plain text; it has `gone`, the paths of uploads, if these or a report are no longer kept. What is no coroutine
+    function runs in a thread. One with a parameter `request` also gets Starlette's request, and one with a parameter
+    `profile` a `gr.OAuthProfile`, `None` if nobody has signed in.
     """
     checked = validate_call(config={"strict": True, "arbitrary_types_allowed": True})(function)
     parameters = signature(function).parameters
@@ -71,7 +72,7 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
         try:
             return await answer(checked, **data | {name: own[name] for name in own if name in parameters})
         except VisitorError as error:
-            return {"error": str(error)}
+            return {"error": str(error), **error.more}
 
     reply.__name__ = function.__name__
     return reply

@@ -16,10 +16,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zs_app.server.temporary_files import result_folder
+from zs_app.server.temporary_files import Gone, result_folder
 from zs_bench.reports.answers import AnswerRow
 from zs_bench.scoring.report_data import Report
-from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
 
 #: The value of a menu that filters nothing.
@@ -56,7 +55,7 @@ _WHERE = (
 )
 
 
-class ResultGone(ZeroScrollsError):
+class ResultGone(Gone):
     """The result of that id is no longer kept."""
 
     def __init__(self) -> None:

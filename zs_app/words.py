@@ -196,10 +196,16 @@ VARIANTS_RUN = "Score with every variant"
 
 RESULTS_TAB = "Results"
 RESULTS_OTHER = "Your file belongs to {}. Switch the benchmark to compare it."
-RESULTS_NONE = "Score a file to see it here among the published systems of its split."
 RESULTS_CARE = "Compare with care"
 RESULTS_RANKS = "Ranks of your file"
-RESULTS_SYSTEMS = "Systems"
+RESULTS_FIND = "Find a system"
+RESULTS_SPLIT = "Split"
+RESULTS_FILTERS = "Filters"
+RESULTS_SAVE = "CSV"
+RESULTS_NOTES = (
+    "Tick two to compare them, click one for its source. Bold: the best here. † Another definition, or an average over "
+    "fewer tasks: not ranked."
+)
 RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"
@@ -209,6 +215,7 @@ API_LEAD = (
 )
 API_PYTHON = "Python"
 API_CURL = "curl"
+API_EVALUATE = "evaluate, in a clone of this project"
 API_MCP = "MCP, for agents: client settings"
 API_RESULT = "What the Python and curl calls return"
 API_COPY = "Copy"

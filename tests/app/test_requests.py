@@ -274,6 +274,7 @@ def test_nothing_that_was_sent_is_logged_or_kept_by_a_session(app, url, capfd, c
     post(url, "run/score_answer", data=["quality", "B", [secret]])
     (sent,) = upload(url, (f"{secret}.json", b"x")).json()
     post(url, "run/score_file", data=[[file(sent)], [file(sent)], False])
+    assert "no benchmark" in post(url, "run/score_file", data=[[file(sent)], [file(sent)], False, secret]).text
     printed = capfd.readouterr()
     assert secret not in printed.out + printed.err + caplog.text
 

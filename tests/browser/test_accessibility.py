@@ -113,7 +113,7 @@ def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     page.keyboard.press("Enter")
     expect(page.locator("#file-opened")).to_contain_text("2 of 20")
     open_tab(page, words.RESULTS_TAB)
-    expect(page.locator("#results-chart figure").first).to_be_visible()
+    expect(page.locator("#results-table tr[data-row]").first).to_be_visible()
     tab_to(page, "th[data-column=qasper]")
     page.keyboard.press("Enter")
     expect(page.locator("th[data-column=qasper]")).to_have_attribute("aria-sort", "descending")
@@ -129,9 +129,11 @@ def test_on_a_phone_no_tab_is_wider_than_the_screen(open_page):
         if fill is try_a_task:
             box = chosen(page, "task").bounding_box()  # the last one of the strip
             assert 0 <= box["x"] <= 390 - box["width"]
-    expect(page.locator("#results-filters [data-filter=split]")).to_be_hidden()
-    page.get_by_role("button", name="Filters").click()
-    expect(page.locator("#results-filters [data-filter=split]")).to_be_visible()
+    expect(page.locator("#results-table thead th:visible")).to_have_text(["System", "Average", "GovReport"])
+    page.get_by_label("Column beside the average").select_option("qasper")
+    expect(page.locator("#results-table thead th:visible")).to_have_text(["System", "Average", "Qasper"])
+    page.locator("#results-table tr[data-row]").first.get_by_role("button").click()
+    expect(page.locator(".zs-about:visible")).to_contain_text("BookSumSort")
     assert all(page.get_by_role("tab", name=title).is_visible() for title in TABS)
 
 

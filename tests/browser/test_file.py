@@ -5,7 +5,9 @@ import csv
 import io
 import json
 import re
+import shutil
 import threading
+from types import SimpleNamespace
 
 import pytest
 from file_tab import (
@@ -21,9 +23,11 @@ from file_tab import (
     score_against_this_page,
     score_files_in_tab,
 )
+from make_space import ROOT
 from page_actions import choose_benchmark
 from playwright.sync_api import expect
 from slow_network import at_distance
+from started_app import free_port, started_app
 from wire import Wire
 from written_files import write
 
@@ -342,7 +346,7 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     expect(compared.get_by_role("button", name="Copied")).to_be_visible()
     expect(compared.locator("#file-status")).to_contain_text("while it is kept")
     link = compared.evaluate("navigator.clipboard.readText()")
-    other = open_page(query=f"&{link.partition('?')[2].partition('&')[2]}")
+    other = open_page(query=f"&{link.partition('?')[2]}")
     expect(other.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
     expect(other.locator("#file-opened")).to_contain_text("3 of 4")
     assert "report=" not in other.url
@@ -438,3 +442,24 @@ def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, ap
     hold.set()
     is_scored(page)
     expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 1 prediction")
+
+
+def test_files_are_scored_after_a_restart_and_a_report_that_is_gone_is_made_again(open_page, tmp_path):
+    kept = tmp_path / "kept"
+    settings = {"GRADIO_SERVER_PORT": str(free_port()), "GRADIO_TEMP_DIR": str(kept)}
+    with started_app(ROOT, tmp_path / "log.txt", **settings) as url:
+        page = open_page(wire=SimpleNamespace(url=url))
+        predictions = write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}})
+        score_files_in_tab(page, predictions, write(tmp_path / "known.json", REFERENCES))
+        is_listed(page, 2)
+    with started_app(ROOT, tmp_path / "log.txt", **settings):
+        export = page.locator("#file-report [data-export=json]")
+        for again in (lambda: press_score(page), page.locator("#file-answers tbody tr").nth(1).click):
+            before = export.get_attribute("href")
+            page.locator(".zs-file-line").get_by_role("button", name="change").click()
+            again()
+            expect(export).not_to_have_attribute("href", before)
+            is_listed(page, 2)
+            for path in kept.glob("*/*"):  # uploads and results, as after an hour
+                shutil.rmtree(path)
+        expect(page.locator("#file-opened .zs-score")).to_have_attribute("data-score", "100.0000")

@@ -79,12 +79,12 @@ def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reac
     assert heights[5:10] == heights[10:]
 
 
-def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to_it_is_copied(hub):
+def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to_it_is_copied(hub, navigate):
     page = framed(hub)
     choose_task(page, "MuSiQue")
     example_choices(page).nth(1).click()
     hub.wait_for_url(f"{HUB}?tab=try&task=musique&example=1", wait_until="commit")
-    hub.reload()
+    navigate(hub.reload)
     page = framed(hub)
     expect(chosen(page, "task")).to_contain_text("MuSiQue")
     expect(page.locator("#try-example input:checked")).to_have_value("1")
@@ -94,7 +94,7 @@ def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to
     expect(page.locator("#file-opened")).to_contain_text("2 of 20")
     hub.wait_for_url("**answer=quality*", wait_until="commit")
     link, report = hub.url, page.locator("#file-opened").inner_text()
-    hub.reload()
+    navigate(hub.reload)
     page = framed(hub)
     is_scored(page)
     expect(page.locator("#file-opened")).to_have_text(report, use_inner_text=True)

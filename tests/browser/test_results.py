@@ -15,78 +15,108 @@ pytestmark = pytest.mark.browser
 def results(shared_page):
     """The page with the tab open and its table as it is at first."""
     shared_page.get_by_role("tab", name=words.RESULTS_TAB).click()
-    shared_page.get_by_role("button", name="Reset").click()
-    expect(shared_page.locator("#results-chart figure")).to_have_count(2)
+    reset(shared_page)
     return shared_page
 
 
-def lists(page, group, *names):
-    """Wait until the rows of a group begin with these systems."""
-    buttons = page.locator(f"#results-table tbody[data-group={group}] tr[data-row] th button")
+def reset(page):
+    filters = page.locator("#results-filters > details")
+    filters.evaluate("details => { details.open = true; }")
+    filters.get_by_role("button", name="Reset").click()
+    expect(page.locator("#results-count")).to_have_text("24 of 75 rows")
+    filters.evaluate("details => { details.open = false; }")
+
+
+def lists(page, *names):
+    """Wait until the rows begin with these systems."""
+    buttons = page.locator("#results-table tr[data-row] th button")
     for place, name in enumerate(names):
         expect(buttons.nth(place)).to_have_text(name)
 
 
-def test_published_systems_are_listed_split_by_split_sorted_by_a_heading_and_drawn(results):
-    expect(results.locator("#results-table tr[data-row]")).to_have_count(15)
-    results.get_by_role("button", name="Show all 75").click()
-    expect(results.locator("#results-table tr[data-row]")).to_have_count(75)
-    chart = results.locator("#results-chart figure").first
-    expect(chart).to_contain_text(re.compile("GPT-4 .v0314.*naive baseline 19.6", re.DOTALL))
-    expect(results.locator("#results-lengths svg")).to_have_count(1)
-    expect(results.locator("#results-years svg")).to_have_count(1)
-    splits = ["Test split", "Validation split", "Split not stated"]
-    expect(results.locator("#results-table .zs-group b:visible")).to_have_text(splits)
-    lists(results, "test", "GPT-4 (v0314)", "Claude (v1.3)")
-    expect(results.locator("tr[data-row^=gpt-4-v0314] td").first).to_have_class("num best")
-    cell = results.locator("tr[data-row^=qwen3-8b-qttt] td").first
-    expect(cell).to_have_text("34.6†")
-    expect(cell).to_have_class("num apart")
-    head = results.locator("th[data-column=musique]")
-    for order, group, first in (("descending", "test", "Human"), ("ascending", "validation", "GPT-3.5-Turbo + SBERT")):
+def test_twelve_systems_with_bars_are_in_the_first_window_nothing_moves_and_a_heading_sorts(open_page):
+    page = open_page(height=800, query="&tab=results")
+    rows = page.locator("#results-table tr[data-row]")
+    expect(rows).to_have_count(24)
+    expect(rows.nth(11).locator(".zs-average i")).to_be_in_viewport(ratio=1)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(LAYOUT_SHIFT) < 0.05
+    assert not page.evaluate(SMALL_TARGETS)
+    lists(page, "GPT-4 (v0314)", "Claude (v1.3)")
+    expect(rows.first.locator("td").first).to_have_class("num best zs-average")
+    head = page.locator("th[data-column=musique]")
+    for order, first in (("descending", "Human"), ("ascending", "Naive")):
         head.get_by_role("button").click()
         expect(head).to_have_attribute("aria-sort", order)
-        lists(results, group, first)
+        lists(page, first)
         expect(head.get_by_role("button")).to_be_focused()
-    expect(chart).to_contain_text("human 74.8")
-    expect(results).to_have_url(re.compile("sort=musique"))
+    expect(page).to_have_url(re.compile("sort=musique"))
+    page.get_by_text(words.RESULTS_LENGTHS).click()
+    expect(page.locator("#results-lengths svg")).to_be_visible()
+
+
+LAYOUT_SHIFT = """() => new Promise((done) => new PerformanceObserver((list) => done(
+    list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
+SMALL_TARGETS = """() => [...document.querySelectorAll("#results-explorer :is(a, button, input, select)")].filter(
+    (target) => target.checkVisibility() && target.getBoundingClientRect().height < 24
+).map((target) => target.outerHTML)"""
 
 
 def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, open_page):
     results.locator("[data-filter=split]").select_option("validation")
-    results.locator("[data-filter=kind]").select_option("reasoning")
+    results.get_by_text("Filters").click()
+    results.get_by_label("Kind").select_option("reasoning")
     expect(results.locator("#results-count")).to_have_text("3 of 75 rows")
     expect(results).to_have_url(re.compile("split=validation&kind=reasoning"))
     other = open_page(query="&tab=results&split=validation&kind=reasoning&sort=quality")
     expect(other.locator("#results-count")).to_have_text("3 of 75 rows")
-    lists(other, "validation", "Qwen3-8B, thinking", "Qwen3-4B, thinking", "Qwen3-1.7B, thinking")
+    lists(other, "Qwen3-8B, thinking", "Qwen3-4B, thinking", "Qwen3-1.7B, thinking")
+    other.locator("#results-find").fill("4b")
+    lists(other, "Qwen3-4B, thinking")
     other.get_by_role("tab", name="Score a file").click()
     expect(other).not_to_have_url(re.compile("split="))
     other.get_by_role("tab", name=words.RESULTS_TAB).click()
-    other.get_by_role("button", name="Reset").click()
-    expect(other.locator("#results-count")).to_have_text("75 of 75 rows")
+    reset(other)
+    other.locator("[data-filter=split]").select_option("all")
+    expect(other.locator("#results-table .zs-group b")).to_have_text(
+        ["Test split", "Validation split", "Split not stated"]
+    )
+    cell = other.locator("tr[data-row^=qwen3-8b-qttt] td").first
+    expect(cell).to_have_text("34.6†")
+    expect(cell).to_have_class("num apart zs-average")
 
 
-def test_chosen_rows_are_shown_and_exported_alone_and_a_row_opens_to_its_source(results):
-    results.get_by_role("button", name="Show all 75").click()
-    for name in ("Compare Claude (v1.3)", "Compare T0pp"):
-        results.get_by_label(name, exact=True).check()
+def test_two_ticked_rows_are_compared_below_the_second_which_stays_in_its_place_and_exported_alone(results):
+    first, second, last = (
+        results.get_by_label(f"Compare {name}", exact=True) for name in ("Claude (v1.3)", "Claude", "T0pp")
+    )
+    first.check()
+    expect(results.locator("#results-table tr.chosen")).to_have_count(1)
+    before = second.bounding_box()["y"]
+    second.check()
     pair = results.locator("#results-pair")
+    expect(pair).to_contain_text("Claude (v1.3) against Claude, task by task")
+    assert abs(second.bounding_box()["y"] - before) < 2
+    second.uncheck()
+    expect(pair).to_have_count(0)
+    assert abs(second.bounding_box()["y"] - before) < 2
+    last.check()
     expect(pair).to_contain_text("Claude (v1.3) against T0pp, task by task")
-    expect(pair.locator("tbody tr").first).to_contain_text("39.1")
-    results.get_by_label("Only chosen").check()
+    expect(pair).to_contain_text("+24.8 39.1 · 14.3")
+    expect(pair).to_be_in_viewport(ratio=1)
+    results.get_by_text("Filters").click()
+    results.get_by_label("Only ticked rows").check()
     expect(results.locator("#results-count")).to_have_text("2 of 75 rows")
-    expect(results.locator("#results-chart .zs-bar")).to_have_count(2)
-    lists(results, "test", "Claude (v1.3)", "T0pp")
-    results.locator("#results-explorer .zs-menu summary").click()
+    lists(results, "Claude (v1.3)", "T0pp")
     with results.expect_download() as download:
-        results.locator("[data-format=md]").click()
-    assert download.value.suggested_filename == "zero_scrolls-results.md"
+        results.get_by_role("button", name=words.RESULTS_SAVE).click()
+    assert download.value.suggested_filename == "zero_scrolls-results.csv"
     text = download.value.path().read_text(encoding="utf-8")
-    assert "| T0pp | zero-shot | Test split | 8192 | 2023 | 14.3 | 7.1 |" in text
+    assert "T0pp,zero-shot,Test split,8192,2023,14.3,7.1" in text
     assert "GPT-4" not in text
     results.get_by_role("button", name="T0pp").click()
-    source = results.locator(".zs-about:visible").get_by_role("link")
+    source = results.locator("[data-about]:visible").get_by_role("link")
     expect(source).to_have_attribute("href", "https://arxiv.org/abs/2305.14196")
 
 
@@ -97,8 +127,7 @@ def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results, 
     own = results.locator("#results-table tbody[data-group=own] tr[data-own]")
     for _ in range(2):  # the second time after a refresh
         expect(own).to_have_count(1)
-        expect(results.locator("#results-chart .ours")).to_have_count(0)
         navigate(results.reload)
-    own.get_by_role("button").click()
+    own.get_by_role("button").first.click()
     results.get_by_role("button", name="Remove from this table").click()
     expect(own).to_have_count(0)

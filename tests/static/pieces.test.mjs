@@ -4,7 +4,7 @@ import { isSample } from "../../zs_app/static/answer.js";
 import { nextOf, wordsAt } from "../../zs_app/static/document.js";
 import { orderFrom, percentFrom } from "../../zs_app/static/hands_on.js";
 import { sorted } from "../../zs_app/static/tables.js";
-import { readable, Side } from "../../zs_app/static/uploads.js";
+import { readable, Side, withFiles } from "../../zs_app/static/uploads.js";
 
 test("what is typed moves cards and slider if it can", () => {
   assert.deepEqual(orderFrom("I say: 3, 1, then 2.", 3), [3, 1, 2]);
@@ -39,6 +39,26 @@ test("a new choice of files replaces the earlier one, and whoever waits for that
   ends["old.csv"]();
   setTimeout(() => ends["new.csv"]());
   assert.deepEqual(await ready, ["/up/new.csv"]);
+});
+
+test("what the server has lost is uploaded again, and what only an earlier page had is asked for", async () => {
+  let sent = 0;
+  const side = new Side(async () => ({ path: `/up/${sent += 1}` }), () => {});
+  side.choose([{ name: "a" }, { name: "b" }]);
+  const asked = [];
+  const call = async () => asked.push(side.paths) > 1 ? { job: "1" } : { error: "b is gone", gone: ["/up/2"] };
+  assert.deepEqual(await withFiles([side], call), { job: "1" });
+  assert.deepEqual(asked, [["/up/1", "/up/2"], ["/up/1", "/up/3"]]);
+  side.restore(JSON.parse(JSON.stringify(side.files)));
+  assert.deepEqual(await withFiles([side], async () => ({ error: "a is gone", gone: ["/up/1"] })), { error: "a is gone" });
+  assert.deepEqual(side.paths, ["/up/3"]);
+});
+
+test("a failed upload is tried again by the next call", async () => {
+  const replies = [Promise.reject(new Error("asleep")), Promise.resolve({ path: "/up/1" })];
+  const side = new Side(() => replies.shift(), () => {});
+  side.choose([{ name: "a" }]);
+  assert.deepEqual(await withFiles([side], async () => side.paths), ["/up/1"]);
 });
 
 test("a failed upload is said with its reason until files are chosen again; sizes are read by people", async () => {

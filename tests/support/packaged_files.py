@@ -31,17 +31,17 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if "Editable" not in geta
 """
 
 
-def run_without(
-    annexes: Collection[str], folder: Path, *command: str, **variables: str
-) -> "subprocess.CompletedProcess[str]":
-    """Run a command of Python in a folder with the packages of this checkout, but without these annexes."""
-    for package in PACKAGES:
-        if package != "zs_lab":
-            (folder / package).symlink_to(ROOT / package)
-    (folder / "zs_lab").mkdir()
-    for path in (ROOT / "zs_lab").iterdir():
-        if path.name not in (*annexes, "__pycache__"):
-            (folder / "zs_lab" / path.name).symlink_to(path)
+def copy_without(annexes: Collection[str], folder: Path) -> Path:
+    """The folder, with the packages of this checkout in it, but without these annexes."""
+    (folder / "zs_lab").mkdir(parents=True)
+    kept = [path for path in (ROOT / "zs_lab").iterdir() if path.name not in (*annexes, "__pycache__")]
+    for path in (*kept, *(ROOT / package for package in PACKAGES if package != "zs_lab")):
+        (folder / path.relative_to(ROOT)).symlink_to(path)
+    return folder
+
+
+def run_python(folder: Path, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    """Run Python in a folder, with its packages and the installed ones, but not with those of this checkout."""
     (folder / "sitecustomize.py").write_text(_NO_EDITABLE, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), **variables}
     whole = [sys.executable, *command]

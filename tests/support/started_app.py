@@ -26,7 +26,7 @@ def free_port() -> int:
 @contextmanager
 def started_app(folder: Path, log: Path, **settings: str) -> Iterator[str]:
     """The address of the app, started in that folder with only installed packages to import; ended at the end."""
-    port = free_port()
+    port = settings.get("GRADIO_SERVER_PORT") or free_port()
     outside = ("GRADIO_", "HF_", "PYTHON")
     env = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
     env |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", **settings}

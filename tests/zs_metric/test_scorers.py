@@ -28,6 +28,15 @@ from zs_metric import BENCHMARKS, ExampleResult, engine, rouge, score_example, s
 from zs_metric.concordance_index import concordance
 
 READABLE = {"accuracy": "B", "exp_similarity": "60%", "concordance_index": "1, 2, 3"}
+TASK_OF_METRIC = {
+    "f1": "qasper",
+    "scrolls_f1": "scrolls/qasper",
+    "scrolls_exact_match": "scrolls/contract_nli",
+    "accuracy": "quality",
+    "exp_similarity": "space_digest",
+    "concordance_index": "book_sum_sort",
+    "rouge": "gov_report",
+}
 SOURCES = {
     "worked out by hand from the definition of the released evaluator",
     "worked example of the specification of the released evaluator",
@@ -59,8 +68,19 @@ def test_a_prediction_scores_what_was_worked_out_by_hand(table: str) -> None:
         assert row["source"] in SOURCES
 
 
+def test_random_texts_score_what_an_independent_copy_of_the_released_evaluators_gave() -> None:
+    rows = golden_rows("independent")
+    assert (len(rows), {row["metric"] for row in rows}) == (620, TASK_OF_METRIC.keys())
+    for row in rows:
+        result = scored(TASK_OF_METRIC[row["metric"]], row["prediction"], *row["references"])
+        points = (
+            {name: part.fmeasure for name, part in result.rouge.items()} if result.rouge else {"score": result.score}
+        )
+        assert points == within({name: row[name] for name in points}), row
+
+
 def test_every_golden_table_is_listed_and_an_empty_one_is_an_error(tmp_path: Path) -> None:
-    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == set(TABLES)
+    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {*TABLES, "independent"}
     (tmp_path / "f1.jsonl").write_text("\n\n", encoding="utf-8")
     with pytest.raises(ValueError, match="f1 is empty"):
         golden_rows("f1", tmp_path)

@@ -12,6 +12,7 @@ from starlette.types import Scope
 
 from zs_app import words
 from zs_app.server.temporary_files import is_kept_here
+from zs_bench.problems import short
 
 #: Characters of the name of a session.
 MAX_NAME = 100
@@ -86,11 +87,13 @@ def _read_arguments(call: Any, public: Mapping[str, Any]) -> None:
 def _wanted(value: Any, field: Any) -> Any:
     """Return a value as its field wants it: the list of texts or the object in a JSON text, one text or file as a list.
 
-    What is no upload is no file (`None`).
+    What is no upload is no file (`None`). A value that a menu does not have, which Gradio would log, is rejected.
     """
     if isinstance(field, gr.File):
         files = [value] if isinstance(value, dict) and field.file_count != "single" else value
         return _kept(files) if _are_files(files) else None
+    if isinstance(field, gr.Radio) and value not in (None, *(choices := [choice for _, choice in field.choices])):
+        raise Rejected(400, f"no {field.label} {short(repr(value))}; give {' or '.join(choices)}")
     kind = field.api_info().get("type") if isinstance(value, str) else ""
     if kind not in ("array", "object"):
         return value

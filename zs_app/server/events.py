@@ -17,6 +17,7 @@ import gradio as gr
 from pydantic import ValidationError
 
 from zs_app import words
+from zs_app.server.temporary_files import Gone
 from zs_app.server.workers import place_of
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
@@ -29,10 +30,11 @@ _SHORT = 2_000
 
 
 class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
-    """An error shown as a message and not logged."""
+    """An error shown as a message and not logged; `more` is for the page."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, **more: Any) -> None:
         super().__init__(message, duration=None, print_exception=False)
+        self.more = more
 
     def __str__(self) -> str:
         return str(self.message)
@@ -48,6 +50,8 @@ async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
         return await (function(**values) if iscoroutinefunction(function) else in_thread(function, **values))
     except VisitorError:
         raise
+    except Gone as error:
+        raise VisitorError(str(error), gone=error.paths) from None
     except ZeroScrollsError as error:
         message = str(error)
     except ValidationError as error:

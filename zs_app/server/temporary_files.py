@@ -10,13 +10,23 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from zs_metric.errors import ZeroScrollsError
 
 #: Seconds after which a result or a left folder is removed.
 MAX_AGE = 3_600
 _PREFIX = "zero-scrolls-app-"
+
+
+class Gone(ZeroScrollsError):
+    """What was kept here is gone, as after an hour or a restart: a report, or the uploads of these paths."""
+
+    def __init__(self, message: str, paths: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.paths = list(paths)
 
 
 def upload_folder() -> Path:

@@ -11,7 +11,7 @@ export const FIRST = {
   try: { task: "quality", example: 0, source: "embedded" },
   answer: { task: "qasper" },
   file: { pattern: "", answer: "", report: "" },
-  results: { split: "", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "", all: "" },
+  results: { split: "test", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "" },
 };
 const NAMES = ["benchmark", "tab", ...Object.values(FIRST).flatMap(Object.keys)];
 

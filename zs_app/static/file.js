@@ -1,7 +1,7 @@
 // "Score a file": the chosen files and settings, one job at a time, and the report with its answers.
 import { follow, show, store, stored } from "./calls.js";
 import { answerList } from "./file_lists.js";
-import { sidesOf } from "./uploads.js";
+import { sidesOf, withFiles } from "./uploads.js";
 
 const MOST_OWN = 8; // files scored here that "Results" shows
 const UNREACHABLE = "The server could not be reached. Your files and settings are still here: try again.";
@@ -29,7 +29,12 @@ export function mount(element, server, address, upload) {
     tab.dataset.screen = name;
     find("#file-explorer h3").scrollIntoView({ block: "nearest" });
   };
-  const showAnswers = answerList(find("#file-explorer"), server.answers, (file) => address.move({ file }, false), openScreen);
+  const answers = async (/** @type {object} */ fields) => {
+    const reply = await server.answers(fields);
+    if (reply?.gone) scoreAgain();
+    return reply;
+  };
+  const list = answerList(find("#file-explorer"), answers, (file) => address.move({ file }, false), openScreen);
 
   // ---- What is shown follows from the choices, the job and the report.
 
@@ -66,54 +71,60 @@ export function mount(element, server, address, upload) {
   /** Return what a started job has made, or the error. */
   const made = async (reply, showProgress) => (reply?.job ? follow(server, reply.job, { progress: showProgress, lost }) : reply ?? { error: UNREACHABLE });
 
-  async function score(asked = {}) {
+  /** Score; `isAgain` for a report that is gone, whose filter and opened answer stay. */
+  async function score(asked = {}, isAgain = false) {
     if (job) return;
     form.partial.checked ||= Boolean(asked.partial);
     job = {};
     say("");
     progress(0);
     refresh();
-    await Promise.all(Object.values(sides).map((side) => side.ready));
-    const error = Object.values(sides).map((side) => side.error).find(Boolean);
-    if (error) return ended({ error });
-    job = { inputs: inputs(), asked };
     const compare = asked.compare ?? Boolean(report?.isCompared && sides.second.files.length);
     const names = [...new FormData(find("#compare-names")).values()];
-    const reply = await server.start_scoring({ asked: { ...settings(), ...paths(), ...asked, compare, names } });
+    const reply = await withFiles(Object.values(sides), () => {
+      job = { inputs: inputs(), asked, isAgain };
+      return server.start_scoring({ asked: { ...settings(), ...paths(), ...asked, compare, names } });
+    });
     job.id = reply?.job;
     progress(0);
     refresh();
     ended(await made(reply, progress));
   }
 
+  /** Score the files of the report again, which the server has no longer, as after a restart. */
+  function scoreAgain() {
+    if (report && !isOutdated() && (report.asked.sample || sides.predictions.files.length)) score({ ...report.asked, compare: report.isCompared }, true);
+  }
+
   function ended({ error, ...parts }) {
-    const { inputs: of, asked } = job;
+    const { inputs: of, asked, isAgain } = job;
     job = null;
     if (error) {
       say(error);
       return refresh();
     }
-    const before = asked.compare && report?.result;
-    address.move({ file: { pattern: "", answer: "" } }, false);
-    arrive(parts, of, asked);
+    const before = (asked.compare || isAgain) && report?.result;
+    if (!isAgain) address.move({ file: { pattern: "", answer: "" } }, false);
+    arrive(parts, of, asked, isAgain);
     const own = JSON.parse(stored("own results") || "[]").filter((result) => result !== before);
     store("own results", JSON.stringify([...own, parts.result].slice(-MOST_OWN)));
     document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
-    if (!tab.checkVisibility() || isOutdated()) return;
+    if (!tab.checkVisibility() || isOutdated() || isAgain) return;
     find("#file-report").scrollIntoView({ block: "start" });
     find("#file-report .zs-total").focus({ preventScroll: true });
   }
 
   /** Show a report. */
-  function arrive({ result, names, filters, ...parts }, of, asked) {
+  function arrive({ result, names, filters, ...parts }, of, asked, isAgain = false) {
     report = { result, inputs: of, asked, isCompared: names.length > 1 };
     for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
-    find("#file-menus").innerHTML = filters;
     find("#file-compare").hidden = true;
+    refresh();
+    if (isAgain) return list.again(result);
+    find("#file-menus").innerHTML = filters;
     tab.dataset.screen = "tasks";
     ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).placeholder = names[i] ?? letter; });
-    refresh();
-    showAnswers(result, report.isCompared ? "difference" : "score", address.place().file);
+    return list.begin(result, report.isCompared ? "difference" : "score", address.place().file);
   }
 
   // ---- Clicks
@@ -168,7 +179,9 @@ export function mount(element, server, address, upload) {
     async variants() {
       show(find("#file-variants"), { html: "…" });
       const fields = Object.fromEntries(new FormData(find("#variants-form")));
-      show(find("#file-variants"), await made(await server.start_variants({ result: report.result, ...fields }), () => {}));
+      const reply = await server.start_variants({ result: report.result, ...fields });
+      if (reply?.gone) scoreAgain();
+      show(find("#file-variants"), await made(reply, () => {}));
     },
   };
   element.addEventListener("click", ({ target }) => {

@@ -119,7 +119,14 @@ export function answerList(explorer, call, onShown, openScreen) {
   });
   form.addEventListener("input", () => list());
 
-  return function showAnswers(/** @type {string} */ result, /** @type {string} */ order, { pattern, answer }) {
-    listPattern(pattern, { result, order, down: undefined, answer });
+  return {
+    begin(/** @type {string} */ result, /** @type {string} */ order, { pattern, answer }) {
+      listPattern(pattern, { result, order, down: undefined, answer });
+    },
+    /** Show what was asked for last, of a result that has taken the place of a lost one. */
+    again(/** @type {string} */ result) {
+      isListed = false;
+      ask({ result });
+    },
   };
 }

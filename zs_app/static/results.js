@@ -4,26 +4,25 @@ import { live, markLate, show, store, stored } from "./calls.js";
 
 /** @param {HTMLElement} element @param {any} server @param {any} address */
 export function mount(element, server, address) {
-  const find = (selector) => element.querySelector(selector);
-  const explorer = find("#results-explorer"), menus = find("#results-filters");
+  const find = (/** @type {string} */ selector) => element.querySelector(selector);
+  const explorer = find("#results-explorer");
   const own = () => JSON.parse(stored("own results") || "[]");
   const inputs = () => ({ benchmark: address.place().benchmark, own: own(), settings: address.place().results });
-  const change = (changes) => address.move({ results: changes }, false);
-  let shown = ""; // the inputs of what is shown, or asked for
+  const change = (/** @type {object} */ changes) => address.move({ results: changes }, false);
+  let shown = JSON.stringify({ benchmark: Object.keys(address.catalog.benchmarks)[0], own: [], settings: FIRST.results }); // or asked for
+  let ticked = ""; // the box whose row stays where it is in the window
 
-  const load = live(server.published, ({ error, filters, ...parts }, { benchmark, settings }) => {
+  const load = live(server.published, ({ error, ...parts }, { settings }) => {
     markLate(explorer, false);
     if (error) return show(find("#results-verdict"), { error });
-    const focused = document.activeElement.id;
-    if (menus.dataset.of !== benchmark) menus.innerHTML = filters; // else what is typed would be lost
-    menus.dataset.of = benchmark;
+    const focused = document.activeElement.id, top = () => document.getElementById(ticked)?.getBoundingClientRect().top;
+    const before = top();
     Object.entries(parts).forEach(([name, html]) => { find(`#results-${name}`).innerHTML = html; });
-    for (const control of element.querySelectorAll("[data-filter]")) {
-      const value = settings[control.dataset.filter];
-      if (control.type === "checkbox") control.checked = Boolean(value);
-      else if (control !== document.activeElement) control.value = value;
-    }
+    find("#results-split").value = settings.split;
+    if (focused !== "results-find") find("#results-find").value = settings.find;
     if (focused.startsWith("results-")) document.getElementById(focused)?.focus({ preventScroll: true });
+    if (before) scrollBy(0, top() - before);
+    if (ticked) find("#results-pair")?.scrollIntoView({ block: "nearest" });
   }, (isLost) => markLate(explorer, isLost));
 
   function request() { // when the tab is open, and again when a file was scored
@@ -34,42 +33,39 @@ export function mount(element, server, address) {
     load(inputs());
   }
 
-  function unfold(line) {
-    const about = line.nextElementSibling;
+  function unfold(/** @type {HTMLElement} */ line) {
+    const about = find(`[data-about="${CSS.escape(line.dataset.row)}"]`);
     about.hidden = !about.hidden;
     line.querySelector("th button").ariaExpanded = String(!about.hidden);
   }
 
-  async function save(form) {
-    const { text } = (await server.exported({ ...inputs(), form })) ?? {};
+  async function save() {
+    const { text } = (await server.exported(inputs())) ?? {};
     if (!text) return;
-    const href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-    Object.assign(document.createElement("a"), { download: `${address.place().benchmark}-results.${form}`, href }).click();
+    const href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+    Object.assign(document.createElement("a"), { download: `${address.place().benchmark}-results.csv`, href }).click();
   }
 
   element.addEventListener("click", ({ target }) => {
-    const column = target.closest("[data-column]"), line = target.closest("tr[data-row]"), filters = target.closest("[data-unfold]");
-    const { format, remove } = target.dataset;
-    if (column) {
-      const isDown = column.ariaSort === "descending" || (column.dataset.column === "name" && !column.ariaSort);
-      change({ sort: column.dataset.column, up: isDown ? "1" : "" });
-    } else if (target.matches("[data-all]")) change({ all: "1" });
-    else if (target.matches("[data-reset]")) change(FIRST.results);
-    else if (filters) filters.ariaExpanded = String(filters.ariaExpanded !== "true");
-    else if (format) save(format);
+    const head = target.closest("[data-column]"), line = target.closest("tr[data-row]"), { remove } = target.dataset;
+    if (head) {
+      const isDown = head.ariaSort === "descending" || (head.dataset.column === "name" && !head.ariaSort);
+      change({ sort: head.dataset.column, up: isDown ? "1" : "" });
+    } else if (target.matches("[data-reset]")) change(FIRST.results);
+    else if (target.matches("[data-save]")) save();
     else if (remove) {
       store("own results", JSON.stringify(own().filter((result) => result !== remove)));
       request();
     } else if (line && !target.matches("input, a")) unfold(line);
   });
-  element.addEventListener("input", ({ target: { dataset, type, checked, value }, target }) => {
+  element.addEventListener("input", ({ target: { id, dataset, type, checked, value }, target }) => {
     const { row } = target.closest("tr[data-row]")?.dataset ?? {};
     const { rows, only } = address.place().results;
+    ticked = row ? id : "";
     if (row) {
-      const chosen = rows.split(" ").filter((id) => id && id !== row).concat(checked ? row : []);
+      const chosen = rows.split(" ").filter((other) => other && other !== row).concat(checked ? row : []);
       change({ rows: chosen.join(" "), only: chosen.length ? only : "" });
-    } else if (dataset.filter === "sort") change({ sort: value, up: "" });
-    else change({ [dataset.filter]: type !== "checkbox" ? value : checked ? "1" : "" });
+    } else change({ [dataset.filter]: type !== "checkbox" ? value : checked ? "1" : "", ...(dataset.filter === "sort" ? { up: "" } : {}) });
   });
   document.addEventListener("zs-scored", request);
   address.subscribe(request);

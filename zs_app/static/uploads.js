@@ -1,7 +1,7 @@
 // Boxes for files, which are uploaded at once; a new choice replaces the earlier one. `frame.js` takes what is dropped.
 
 export class Side {
-  files = []; // the chosen ones: `{name, size, path}`, with an empty path until a file is uploaded
+  files = []; // the chosen ones: `{name, size, path, source}`, with an empty path until a file is uploaded
   error = ""; // what went wrong with the upload
   ready = Promise.resolve(); // until every file of the last choice is uploaded, or has failed
 
@@ -10,10 +10,15 @@ export class Side {
   }
 
   choose(/** @type {Iterable<File>} */ chosen) {
-    const sources = [...chosen];
-    const files = sources.map(({ name, size }) => ({ name, size, path: "" }));
-    Object.assign(this, { files, error: "" });
-    const uploads = sources.map(async (source, i) => { files[i].path = (await this.upload(source)).path; });
+    this.files = [...chosen].map((source) => ({ name: source.name, size: source.size, path: "", source }));
+    this.send();
+  }
+
+  /** Upload the files that have no path. */
+  send() {
+    const { files } = this;
+    this.error = "";
+    const uploads = files.filter(({ path }) => !path).map(async (file) => { file.path = (await this.upload(file.source)).path; });
     this.ready = Promise.allSettled(uploads).then((ended) => {
       const failed = ended.find(({ status }) => status === "rejected");
       if (this.files !== files) return this.ready; // of a later choice
@@ -23,15 +28,43 @@ export class Side {
     this.changed();
   }
 
+  /**
+   * Upload again what failed or, of these paths, is gone from the server; return the error. Files that only an earlier
+   * page had are dropped, with the error `unkept`.
+   */
+  async again(/** @type {string[]} */ gone = [], unkept = "") {
+    const lost = this.files.filter(({ path }) => !path || gone.includes(path));
+    if (!lost.length) return "";
+    lost.forEach((file) => { file.path = ""; });
+    this.files = this.files.filter(({ path, source }) => path || source);
+    this.send();
+    await this.ready;
+    return this.error || (lost.every(({ source }) => source) ? "" : unkept);
+  }
+
   /** Show files that were uploaded before the page was loaded again. */
   restore(files) {
-    this.files = files.filter(({ path }) => path);
+    this.files = files.filter(({ path }) => path).map(({ name, size, path }) => ({ name, size, path }));
     this.changed();
   }
 
   get paths() {
     return this.files.map(({ path }) => path).filter(Boolean);
   }
+}
+
+/**
+ * Return the reply to a call that names the files of these sides, once they are uploaded. If the server has lost some, as
+ * in a restart, they are uploaded again, and it is called once more.
+ */
+export async function withFiles(/** @type {Side[]} */ sides, /** @type {() => Promise<any>} */ call) {
+  const again = async (...lost) => (await Promise.all(sides.map((side) => side.again(...lost)))).find(Boolean);
+  await Promise.all(sides.map((side) => side.ready));
+  let error = await again();
+  const reply = error ? { error } : await call();
+  if (!reply?.gone) return reply;
+  error = await again(reply.gone, reply.error);
+  return error ? { error } : call();
 }
 
 /** A size in bytes, as people read it. */

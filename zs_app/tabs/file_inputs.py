@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from zs_app import words
 from zs_app.jobs import Upload, tasks_of
 from zs_app.server.jobs import Job, run_job
-from zs_app.server.temporary_files import is_kept_here, new_folder
+from zs_app.server.temporary_files import Gone, is_kept_here, new_folder
 from zs_app.tabs.examples import benchmark_named, source_named, with_own_data
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
@@ -69,7 +69,7 @@ def upload_of(fields: object) -> Upload:
     """Return the input of the job for the fields of a `FileRequest`.
 
     Raises:
-        InvalidRequest, UnknownBenchmark: with what to do.
+        InvalidRequest, Gone, UnknownBenchmark: with what to do.
     """
     try:
         asked = FileRequest.model_validate(fields)
@@ -115,11 +115,9 @@ def _own_benchmark(benchmark: str, predictions: tuple[str, ...]) -> tuple[str, t
 
 
 def check_uploaded(paths: Sequence[str]) -> None:
-    """Raise `InvalidRequest` unless these are paths of uploads that are still kept."""
-    if not all(map(is_kept_here, paths)):
-        raise InvalidRequest
-    if gone := [Path(path).name for path in paths if not Path(path).is_file()]:
-        raise InvalidRequest(words.FILE_NOT_KEPT.format(", ".join(gone[:3])))
+    """Raise `Gone` unless these are paths of uploads that are still kept; those of before a restart are not."""
+    if gone := [path for path in paths if not (is_kept_here(path) and Path(path).is_file())]:
+        raise Gone(words.FILE_NOT_KEPT.format(", ".join(Path(path).name for path in gone[:3])), gone)
 
 
 def check_size(query: Mapping[str, Any]) -> None:

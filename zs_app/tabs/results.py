@@ -21,22 +21,13 @@ from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored, load_published
 from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import Point, length_chart
-from zs_bench.reports.html.results_table import (
-    FORMATS,
-    Line,
-    charts,
-    columns,
-    export,
-    own_line,
-    published_lines,
-    side_by_side,
-    table,
-    years,
-)
+from zs_bench.reports.html.results_table import GROUPS, Line, columns, export, own_line, published_lines, table
 from zs_bench.scoring.report_data import Report
 
-# The most files scored here that are shown, and the most rows of a group until all are asked for.
-_MOST_OWN, _MOST_ROWS = 8, 5
+# The most files scored here that are shown.
+_MOST_OWN = 8
+#: The splits to show: value to title.
+SPLITS = {"test": "test split", "validation": "validation split", "unknown": "split not stated", "all": "all splits"}
 #: The ranges of input lengths to filter by: value to title and tokens.
 LENGTHS: Mapping[str, tuple[str, Container[int | None]]] = {
     "0-2048": ("up to 2,048 tokens", range(2_049)),
@@ -48,50 +39,49 @@ LENGTHS: Mapping[str, tuple[str, Container[int | None]]] = {
 
 
 def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, Any]:
-    """Return the parts of the tab: the filters, the table, its charts, and what is said of the last file scored here.
+    """Return the parts of the tab: what it shows, the ranks of the last file scored here, the filters, and the table.
 
     Args:
+        benchmark: the chosen one.
         own: the ids of the results of files scored here, the last one last.
-        settings: those of the address, as `passing` and `ordered` have them; with `all` no row is folded.
+        settings: those of the address, as `passing` and `ordered` have them; two of `rows` are compared.
     """
     chosen = benchmark_named(benchmark)
     reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)
     every = _lines(chosen, reports)
     lines = ordered(passing(every, settings), settings, list(heads))
     column = settings["sort"] if settings.get("sort") in heads else "average"
-    marked = settings.get("rows", "").split()
+    marked = [line for row in settings.get("rows", "").split() for line in every if line.id == row]
     return {
         "lead": chosen.lead,
         "verdict": verdict(chosen.name, next(reversed(reports.values()), None)),
-        "filters": render(
-            "results_filters.html",
-            heads=list(heads.items()),
-            kinds=[(kind, kind) for kind in sorted({row.kind for row in rows})],
-            years=[(year, year) for year in sorted({row.year for row in rows}, reverse=True)],
-            lengths=LENGTHS,
+        "menus": render(
+            "results_menus.html",
+            settings=settings,
+            kinds={kind: kind for kind in sorted({row.kind for row in rows})},
+            years={str(year): year for year in sorted({row.year for row in rows}, reverse=True)},
+            lengths={name: title for name, (title, _) in LENGTHS.items()},
         ),
-        "pair": side_by_side(chosen, [line for row in marked[:3] for line in every if line.id == row]),
-        "column": heads[column],
-        "chart": charts(lines, list(heads).index(column)),
-        "years": years(lines, list(heads).index(column)),
-        "lengths": by_length(column, heads[column], chosen.name),
         "count": f"{len(lines)} of {len(every)} rows" if lines else "No rows match the filters.",
         "table": table(
-            chosen,
-            lines=lines,
-            sort=settings.get("sort", ""),
-            up=bool(settings.get("up")),
-            chosen=marked,
-            most=None if settings.get("all") else _MOST_ROWS,
+            chosen, _near(lines, settings), sort=settings.get("sort", ""), up=bool(settings.get("up")), chosen=marked
         ),
+        "lengths": by_length(column, heads[column], chosen.name),
     }
 
 
-def exported(benchmark: str, own: list[str], settings: dict[str, str], form: str) -> dict[str, str]:
-    """Return the rows that pass in one of the `FORMATS`."""
+def _near(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
+    """Return the rows; files scored here on another split than the one shown are in a group of their own."""
+    split = settings.get("split", "all")
+    is_other = [split in GROUPS and line.row is None and line.group != split for line in lines]
+    return [line._replace(group="own") if other else line for line, other in zip(lines, is_other, strict=True)]
+
+
+def exported(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, str]:
+    """Return the rows that pass as CSV."""
     chosen = benchmark_named(benchmark)
     lines = ordered(passing(_lines(chosen, _reports(own)), settings), settings, list(columns(chosen)))
-    return {"text": export(chosen, lines, form if form in FORMATS else "csv")}
+    return {"text": export(chosen, lines)}
 
 
 def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
@@ -106,7 +96,7 @@ def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
     def passes(line: Line) -> bool:
         row = line.row
         return (
-            split in ("", line.group if row else split)
+            split in ("all", "", line.group if row else split)
             and (row is None or (kind in ("", row.kind) and year in ("", str(row.year))))
             and (row is None or lengths is None or row.tokens in lengths)
             and text in line.name.lower()
@@ -170,7 +160,7 @@ def by_length(name: str, title: str, benchmark: str) -> Markup:
 def verdict(benchmark: str, report: Report | None) -> Markup:
     """Return the ranks of a scored file, and warnings."""
     if not report or not report["tasks"]:
-        return part("facts", words.RESULTS_NONE)
+        return Markup("")
     if report["benchmark"] != benchmark:
         return part("facts", words.RESULTS_OTHER.format(benchmark_of_report(report).title))
     ranks = rank_report(report)
@@ -180,6 +170,6 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
-    lead, none = benchmark_named(FIRST).lead, verdict(FIRST, None)
-    component("results", render("results.html", lead=lead, verdict=none), published, exported)
+    """Build the tab inside the current Blocks, with the rows that the page shows at first."""
+    parts = published(FIRST, [], {"split": "test", "sort": "average"})
+    component("results", render("results.html", splits=SPLITS, **parts), published, exported)

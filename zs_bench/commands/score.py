@@ -14,7 +14,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.rules import KEEPING, OFFERED
 
@@ -218,7 +218,7 @@ def _demo(options: argparse.Namespace) -> None:
     from zs_bench.dataset.embedded import sample_predictions  # noqa: PLC0415  (for this command alone)
 
     sample = sample_predictions(options.benchmark)
-    scored = score_against([sample], "embedded", benchmark=options.benchmark)
+    scored = score_files([sample], source="embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")
     show(report.as_text(scored))
     print(f"\n{_NEXT.format(sample=sample)}")

@@ -3,7 +3,7 @@
 A new format is a reader in a module of its own and a row of `_ROWS`; the suffixes that an upload may have, the size
 limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
 what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_csv.COLUMNS`) or by the
-fields of their rows (`read_json.SHAPES`).
+fields of their rows (`rows.SHAPES`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

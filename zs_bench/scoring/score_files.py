@@ -1,13 +1,16 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
+from zs_bench.errors import UnusableInput
+from zs_bench.files import limits
 from zs_bench.files.entries import canonical_task
-from zs_bench.files.paths import open_inputs
+from zs_bench.files.opened_file import Source
+from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rule, process
@@ -25,22 +28,32 @@ from zs_bench.validation.references import (
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
 
-Paths = Iterable[str | Path]
+
+def score(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
+    """Score predictions of one system: paths, dictionaries `{task: {id: text}}` or rows.
+
+    Args:
+        references: likewise; or name their `source`.
+        options: those of `score_systems`, whose errors this has too.
+
+    Raises `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
+    """
+    with limits.using(limits.COMMANDS):
+        scored = score_files(predictions, references, **options)
+    if not scored.scored:
+        reasons = "; ".join(scored.refused.values())
+        raise UnusableInput(f"no task could be scored: {reasons}")
+    return scored
 
 
-def score_files(predictions: Paths, references: Paths, **options: Any) -> ScoredFile:
-    """Score prediction files against reference files; `options` and errors are those of `score_systems`."""
+def score_files(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
+    """Score the predictions of one system; `options` and errors are those of `score_systems`."""
     return score_systems({"": predictions}, references, **options)[""]
 
 
-def score_against(predictions: Paths, source: str | Path, **options: Any) -> ScoredFile:
-    """Score prediction files against a split of a source; `options` and errors are those of `score_systems`."""
-    return score_systems({"": predictions}, source=source, **options)[""]
-
-
 def score_systems(
-    systems: Mapping[str, Paths],
-    references: Paths | None = None,
+    systems: Mapping[str, Inputs],
+    references: Inputs | None = None,
     *,
     source: str | Path | None = None,
     split: str | None = None,
@@ -51,10 +64,10 @@ def score_systems(
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, ScoredFile]:
-    """Score several systems, name to files, ZIPs or folders, against the same references, read and hashed once.
+    """Score several systems, name to files, ZIPs, folders or data, against the same references, read and hashed once.
 
     Args:
-        references: paths of reference files, ZIPs or folders; `None` to load the references from a source.
+        references: reference files, ZIPs, folders or data; `None` to load the references from a source.
         source, split, revision: see `references_from_source`; only the tasks that have predictions are loaded. With
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
@@ -65,30 +78,45 @@ def score_systems(
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
     benchmark = find_benchmark(benchmark)
+    given = {name: as_inputs(inputs) for name, inputs in systems.items()}
+    against_files = None if references is None else as_inputs(references)
     read = {
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
-        for name, paths in systems.items()
+        for name, paths in given.items()
     }
     loading: Any = {"benchmark": benchmark, "progress": progress}
-    if references is None:
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
-
-        tasks = _tasks_to_load(read.values(), benchmark)
-        against = references_from_source(source or "embedded", tasks, split, revision, **loading)
-        against = against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
-    else:
-        against = read_references(references, benchmark=benchmark, hard_ids=hard_ids)
-        if source is not None:
-            from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
-
-            against = with_documents(against, source, split, revision, **loading)
+    against = _references(read.values(), against_files, (source, split, revision), hard_ids, loading)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
-    if references is None:
+    if against_files is None:
         return scored
-    return {name: check_swapped(each, [*systems[name]], [*references], columns) for name, each in scored.items()}
+    return {name: check_swapped(each, given[name], against_files, columns) for name, each in scored.items()}
+
+
+def _references(
+    read: Collection[ReadPredictions],
+    files: Sequence[Path | Source] | None,
+    of_source: tuple[str | Path | None, str | None, str | None],
+    hard_ids: Iterable[str] | None,
+    loading: Mapping[str, Any],
+) -> References:
+    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
+    benchmark, (source, *place) = loading["benchmark"], of_source
+    if files is None:
+        if source is None:
+            raise UnusableInput("give what the answers are scored against: references or a source")
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
+        against = references_from_source(source, _tasks_to_load(read, benchmark), *place, **loading)
+        return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
+    against = read_references(files, benchmark=benchmark, hard_ids=hard_ids)
+    if source is None:
+        return against
+    from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
+
+    return with_documents(against, source, *place, **loading)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -103,14 +131,14 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
 
 
 def read_references(
-    paths: Paths,
+    inputs: Inputs,
     names: Iterable[str] | None = None,
     *,
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
+    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 

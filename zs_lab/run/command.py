@@ -92,7 +92,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     ray.add_argument("--ray-address", metavar="ADDRESS", help="Address, or auto. Default: a cluster is started here.")
     actors = "Number of actors. Default: one for each GPU, else for each machine."
     ray.add_argument("--actors", type=count, metavar="N", help=actors)
-    gpus = "GPUs of an actor. Default: 1 with --local, else 0."
+    gpus = "GPUs of an actor. Default: 1 with --local where the cluster has any, else 0."
     ray.add_argument("--gpus-per-actor", type=_count_or_0, metavar="N", help=gpus)
     command.set_defaults(run=run)
 
@@ -200,7 +200,7 @@ def _send(
         model = partial(LocalModel, options.local)
     connect: Callable[[], Model | RayActors] = model
     if options.engine == "ray":
-        gpus = int(bool(options.local)) if options.gpus_per_actor is None else options.gpus_per_actor
+        gpus = 0 if options.gpus_per_actor is None and not options.local else options.gpus_per_actor
         connect = partial(RayActors, model, address=options.ray_address, count=options.actors, gpus=gpus)
     run_session(
         folder,

@@ -87,8 +87,7 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     """Return the shard that is written as `1/4`, or that `auto` or `auto/4` finds in the environment of a job.
 
     It is found in a SLURM array without gaps (numbered from 0, 1 or any other number), in an indexed job of Kubernetes,
-    whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. Raises `UnusableInput` where it is not,
-    or unclear.
+    whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. Raises `UnusableInput` if unclear.
 
     >>> find_shard("auto", {"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "4"})
     Shard(number=1, total=4)

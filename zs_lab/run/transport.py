@@ -23,8 +23,8 @@ _COMPLETIONS = "chat/completions"
 CONNECT = 10.0
 #: The most characters of a token that an answer may have, and the most bytes of it in a reply or an event of a stream.
 CHARACTERS, BYTES = 50, 1_000
-# The most bytes of a line, and of a reply without an answer.
-_LINE, _BASE = 100_000, 1_000_000
+# The most bytes of a line, of a reply without an answer, and of a list of models.
+_LINE, _BASE, _MODELS = 100_000, 1_000_000, 20_000_000
 
 
 class TooLong(ZeroScrollsError):
@@ -157,7 +157,8 @@ class Transport:
     async def models(self) -> list[dict[str, Any]]:
         """Return the server's list of models, each with an `id`; empty if there is none."""
         try:
-            entries = (await self._client.get("models", timeout=20)).json()["data"]
+            async with self._client.stream("GET", "models", timeout=20) as response:
+                entries = json.loads(await _read(response, _MODELS))["data"]
             return [entry for entry in entries if isinstance(entry["id"], str)]
         except Exception:  # noqa: BLE001  (not needed for an answer)
             return []

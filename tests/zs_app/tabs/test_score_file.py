@@ -79,12 +79,18 @@ def test_what_cannot_be_scored_is_said(tmp_path):
         ({"predictions": [path], "source": "/etc"}, "no source '/etc'"),
         ({"predictions": [path] * 41, "references": [path]}, "41 files, more than 40"),
         ({"benchmark": "scrols"}, "scrols"),
-        ({"predictions": [str(tmp_path / "own.json")], "references": [path]}, "not what the page sends"),
-        ({"sample": True, "compare": True, "second": ["/etc/passwd"]}, "not what the page sends"),
+        ({"predictions": [str(tmp_path / "own.json")], "references": [path]}, "own.json is gone"),
+        ({"sample": True, "compare": True, "second": ["/etc/passwd"]}, "passwd is gone"),
         ({"predictions": path}, "not what the page sends"),
         ({"accept": ["x"] * 99}, "not what the page sends"),
     ]:
         assert message in asyncio.run(scored(**asked))["error"], asked
+
+
+def test_the_page_is_told_which_uploads_are_gone_also_those_of_an_earlier_process(tmp_path):
+    kept, earlier = uploaded("p.json", {}), str(tmp_path / "earlier" / ("0a" * 32) / "r.json")
+    reply = asyncio.run(scored(predictions=[kept], references=[earlier]))
+    assert (reply["gone"], "r.json is gone: choose the file again" in reply["error"]) == ([earlier], True)
 
 
 def test_the_sample_is_scored_whole_against_its_own_references_whatever_is_chosen_beside_it():
@@ -100,7 +106,8 @@ def test_a_list_of_a_result_that_is_not_kept_or_not_one_is_refused():
         ({}, "no longer kept"),
         ({"result": "0" * 5_000}, "not what the page sends"),
     ]:
-        assert message in asyncio.run(call(file_lists.answers, query=query))["error"], query
+        reply = asyncio.run(call(file_lists.answers, query=query))
+        assert (message in reply["error"], reply.get("gone")) == (True, [] if "kept" in message else None), query
 
 
 def test_a_query_is_read_as_a_form_sends_it_and_a_long_id_loses_its_middle():

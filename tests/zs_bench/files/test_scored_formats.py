@@ -19,7 +19,7 @@ from zs_bench.files import limits
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_against, score_files
+from zs_bench.scoring.score_files import score_files
 
 
 def longbench(answer: str, references: list[str]) -> dict[str, Any]:
@@ -188,6 +188,6 @@ def test_a_source_has_the_references_of_a_task_in_other_spelling_or_by_ids_alone
     (example, *_) = load_examples("embedded", "narrative_qa").examples
     for name in ("narrativeqa.json", "answers.json"):
         path = write(tmp_path / name, {example.id: example.references[0]})
-        scored = score_against([path], "embedded", partial=True)
+        scored = score_files([path], source="embedded", partial=True)
         assert scored.tasks["narrative_qa"].score == 100, name
         assert "no-references" not in {problem.kind for problem in scored.problems}

@@ -20,7 +20,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
-from zs_bench.scoring.score_files import score_against, score_files
+from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredTask
 from zs_bench.scoring.signature import reference_hash
 from zs_bench.statistics.columns import columns
@@ -202,7 +202,7 @@ def test_the_schema_has_the_version_and_the_limit_and_refuses_other_values():
     schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     assert schema["properties"]["schema"]["const"] == report.SCHEMA
     assert schema["properties"]["problems"]["maxItems"] == report.MAX_PROBLEMS
-    sample = validated(report.as_json(score_against([SAMPLE_PREDICTIONS], "embedded"), losses=True))
+    sample = validated(report.as_json(score_files([SAMPLE_PREDICTIONS], source="embedded"), losses=True))
     assert [name for name, row in sample["tasks"].items() if "answerability" in row] == ["musique"]
     for value, *path, key in (
         ("zero-scrolls-report/1", "schema"),
@@ -228,7 +228,7 @@ def test_the_same_references_give_the_same_report_as_files_and_as_a_source(tmp_p
     for task in TASKS:
         rows = [{**example.as_dict(), "output": text} for example in load_embedded(task) for text in example.references]
         write(tmp_path / task / "validation.jsonl", rows)
-    as_source = report.as_json(score_against([SAMPLE_PREDICTIONS], tmp_path))
+    as_source = report.as_json(score_files([SAMPLE_PREDICTIONS], source=tmp_path))
     label = {"source": f"your folder {tmp_path.name}", "split": "validation", "revision": None}
     assert report.as_json(score_files([SAMPLE_PREDICTIONS], [tmp_path])) | {"references": label} == as_source
 

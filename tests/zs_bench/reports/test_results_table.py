@@ -1,6 +1,7 @@
 """The table of published results as the page and its exports have it."""
 
 import csv
+import re
 from typing import Any
 
 import pytest
@@ -8,16 +9,7 @@ import pytest
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.published.rows import YARDSTICKS, load_published
-from zs_bench.reports.html.results_table import (
-    charts,
-    columns,
-    export,
-    own_line,
-    published_lines,
-    side_by_side,
-    table,
-    years,
-)
+from zs_bench.reports.html.results_table import export, own_line, pair, published_lines, table
 
 ZERO = BENCHMARKS["zero_scrolls"]
 
@@ -55,36 +47,39 @@ def test_a_file_is_in_the_group_of_its_split_or_apart_with_the_reason() -> None:
     assert own_line({"benchmark": "zero_scrolls", "score": None, "tasks": {"qasper": plain}}, "a", "p").group == "test"
 
 
-def test_rows_are_drawn_and_exported_with_numbers_of_other_definitions_in_the_note_alone() -> None:
-    lines = [*published_lines(ZERO), own_line(report(), "abc", "mine")]
-    drawn = charts(lines, 0)
-    assert drawn.count("<figure") == 2
-    assert "naive baseline 19.6" in drawn
-    assert drawn.count('class="zs-bar ours"') == 1
-    by_year = years(lines, [*columns(ZERO)].index("qasper"))
-    assert "Validation split by year, the best: 2023 GPT-3.5-Turbo" in by_year
-    assert "Test split by year" not in by_year  # of which all but two are of 2023
-    some = [line for line in lines if line.name in ("T0pp", "Qwen3-8B + qTTT")]
-    for form, first, row in (
-        ("csv", "System,Kind,Split,", "T0pp,zero-shot,Test split,8192,2023,14.3,7.1,"),
-        ("md", "| System | Kind | Split |", "| T0pp | zero-shot | Test split | 8192 | 2023 | 14.3 | 7.1 |"),
-        ("tex", r"\begin{tabular}{lll", "T0pp & zero{-}shot & Test split & 8192 & 2023 & 14.3 & 7.1 &"),
-    ):
-        text = export(ZERO, some, form)
-        assert text.startswith(first)
-        assert row in text
-    rows = {row["System"]: row for row in csv.DictReader(export(ZERO, some, "csv").splitlines())}
+def test_rows_are_exported_with_numbers_of_other_definitions_in_the_note_alone() -> None:
+    lines = [line for line in published_lines(ZERO) if line.name in ("T0pp", "Qwen3-8B + qTTT")]
+    text = export(ZERO, lines)
+    assert text.startswith("System,Kind,Split,")
+    assert "T0pp,zero-shot,Test split,8192,2023,14.3,7.1," in text
+    rows = {row["System"]: row for row in csv.DictReader(text.splitlines())}
     assert rows["Qwen3-8B + qTTT"]["Average"] == ""
     assert "average over 8 of 10 tasks: 34.6" in rows["Qwen3-8B + qTTT"]["Note"]
 
 
-def test_two_rows_are_put_side_by_side_with_what_is_beyond_noise_as_far_as_that_is_known() -> None:
+def test_a_table_has_the_columns_with_numbers_a_bar_for_each_average_and_one_more_column_on_a_phone() -> None:
+    few = [line for line in published_lines(ZERO) if line.cells[1].points is None]
+    text = table(ZERO, few)
+    assert 'data-column="average"' in text
+    assert 'data-column="gov_report"' not in text
+    best = max(line.cells[0].points or 0.0 for line in published_lines(ZERO))
+    whole = table(ZERO, published_lines(ZERO), sort="qasper")
+    assert whole.count('<i style="--at:') == sum(line.cells[0].points is not None for line in published_lines(ZERO))
+    assert f'<i style="--at:{41.7 / best:.3f}"></i>41.7' in whole
+    narrow = re.findall(r'<th scope="col" class="num" data-column="(\w+)"', whole)
+    assert narrow == ["average", "qasper"]
+
+
+def test_two_rows_are_compared_below_the_one_chosen_last_with_what_is_beyond_noise_as_far_as_that_is_known() -> None:
     mine, other = own_line(report(), "abc", "mine"), own_line(report(), "def", "other")
     far = other._replace(cells=[cell._replace(points=60.0, interval=(50.0, 70.0)) for cell in other.cells])
-    assert "<b>-30.0</b>" in side_by_side(ZERO, [mine, far])
-    assert "<b>+0.0</b>" not in side_by_side(ZERO, [mine, other])
+    for second, difference, is_clear in ((far, -30.0, True), (other, 0.0, False)):
+        assert {task[3:] for task in pair(ZERO, [mine, second])["tasks"]} == {(difference, is_clear)}
     published = next(line for line in published_lines(ZERO) if line.name == "T0pp")
-    drawn = side_by_side(ZERO, [mine, published])
-    assert "Other splits, so other questions" in drawn
-    assert "+15.7" in drawn
-    assert side_by_side(ZERO, [mine]) == side_by_side(ZERO, [mine, far, other]) == ""
+    for chosen in ([mine, published], [published, mine]):
+        drawn = table(ZERO, [published, mine._replace(group="test")], chosen=chosen)
+        assert "Other splits, so other questions" in drawn
+        _, _, after = drawn.partition('id="results-pair"')
+        assert ("+15.7" in after) == (chosen[0] is mine)
+        assert ('data-row="abc"' in after) == (chosen[0] is mine)
+    assert not any(pair(ZERO, lines)["tasks"] for lines in ([mine], [mine, far, other]))

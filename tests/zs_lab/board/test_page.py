@@ -12,7 +12,7 @@ import pytest
 import worker_jobs
 from gradio_client import Client
 from gradio_client.exceptions import AppError
-from packaged_files import run_without
+from packaged_files import copy_without, run_python
 from requests_to_app import HTTP
 from started_app import free_port
 
@@ -174,7 +174,8 @@ def test_only_a_board_that_is_named_and_there_is_in_the_app(tmp_path, monkeypatc
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
     with pytest.raises(NoBoard, match=r"^there is no board at"):
         build()
-    done = run_without(["board"], tmp_path, "-c", "from zs_app.page import build; build()", ZS_BOARD="b.sqlite")
+    copy = copy_without(["board"], tmp_path / "copy")
+    done = run_python(copy, "-c", "from zs_app.page import build; build()", ZS_BOARD="b.sqlite")
     assert "ZS_BOARD is set, but zs_lab.board is not installed; unset it" in done.stderr
 
 
@@ -278,7 +279,7 @@ def test_a_fault_of_a_call_is_a_sentence(served):
     ):
         assert said in call(served, "own_entries", **data)["error"]
     for upload in ({"predictions": ["/etc/passwd"]}, {"run": "/etc/passwd", "predictions": []}):
-        assert "not what the page sends" in finished(served, "check", upload, "")["error"]
+        assert "passwd is gone: choose the file again" in finished(served, "check", upload, "")["error"]
     assert words.FILES_FIRST in finished(served, "check", {"predictions": []}, served.codes[0])["html"]
 
 

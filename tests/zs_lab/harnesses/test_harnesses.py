@@ -19,7 +19,7 @@ from written_files import reported
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 
 pytestmark = pytest.mark.slow
 PYTHON = ROOT / ".cache" / "harnesses" / "bin" / "python"
@@ -74,7 +74,7 @@ def points(scored):
 
 
 def expected(benchmark):
-    return score_against([sample_predictions(benchmark)], "embedded", benchmark=benchmark)
+    return score_files([sample_predictions(benchmark)], source="embedded", benchmark=benchmark)
 
 
 def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
@@ -90,7 +90,8 @@ def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
             assert math.isnan(reported_scores["score_low,none"])
         assert mine.result
         assert scores[group]["score,none"] == pytest.approx(mine.result.score, rel=1e-15)
-        again = score_against((tmp_path / "logs").rglob(f"samples_{group}_*.jsonl"), "embedded", benchmark=benchmark)
+        samples = (tmp_path / "logs").rglob(f"samples_{group}_*.jsonl")
+        again = score_files(samples, source="embedded", benchmark=benchmark)
         assert points(again) == points(mine)
 
 
@@ -104,7 +105,7 @@ def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path):
             assert (reported_scores["score"], reported_scores["unscored"]) == (task.score, 0)
             assert math.isnan(reported_scores["score_low"])
         logs = (tmp_path / "logs").glob(f"*_{benchmark.replace('_', '-')}-*.eval")
-        assert points(score_against(logs, "embedded", benchmark=benchmark)) == points(mine)
+        assert points(score_files(logs, source="embedded", benchmark=benchmark)) == points(mine)
 
 
 def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
@@ -115,6 +116,6 @@ def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
     scores = run("inspect", by_prompt, ["zs_lab/zero_scrolls_quality"], tmp_path, "embedded")
     reported_scores = scores["zs_lab/zero_scrolls_quality"]
     assert (reported_scores["score"], reported_scores["unscored"]) == (100, 1)
-    scored = score_against((tmp_path / "logs").glob("*.eval"), "embedded")
+    scored = score_files((tmp_path / "logs").glob("*.eval"), source="embedded")
     assert reported(scored) == [("null", "quality", overflowed.id)]
     assert points(scored) == {"quality": None}

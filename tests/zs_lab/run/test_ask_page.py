@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,7 +17,7 @@ from starlette.applications import Starlette
 from zs_app import words
 from zs_bench.requests import ANSWER_TOKENS
 from zs_lab.run import ask_page
-from zs_lab.run.transport import CHARACTERS
+from zs_lab.run.transport import CHARACTERS, Transport
 
 KEY = "sk-the-key-of-this-test"
 QUESTION = {"source": "embedded", "task": "quality", "example": 0, "variant": "canonical"}
@@ -84,7 +85,7 @@ class Raw(BaseHTTPRequestHandler):
     status, sent, head = 200, 0, {}
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"]))
+        self.rfile.read(int(self.headers["content-length"] or 0))
         self.send_response(self.status)
         for name, value in self.head.items():
             self.send_header(name, value)
@@ -93,6 +94,8 @@ class Raw(BaseHTTPRequestHandler):
             for part in self.parts:
                 self.wfile.write(part)
                 type(self).sent += len(part)
+
+    do_GET = do_POST  # noqa: N815
 
     def log_message(self, *_):
         pass
@@ -125,6 +128,12 @@ def test_what_a_server_sends_without_end_is_cut_off_and_that_is_said(raw, parts)
     assert set(last["answer"]) <= {"z"}
     assert len(last["answer"]) <= CHARACTERS * ANSWER_TOKENS
     assert raw.sent < 10_000_000
+
+
+def test_a_list_of_models_without_end_is_none(raw):
+    raw.parts, raw.sent = itertools.cycle([b"z" * 60_000]), 0
+    assert asyncio.run(Transport(os.environ["ZS_MODEL_URL"], None).models()) == []
+    assert 0 < raw.sent < 50_000_000
 
 
 @pytest.mark.parametrize(
@@ -161,9 +170,12 @@ def test_the_key_is_taken_out_of_an_answer_also_where_two_parts_share_it(raw):
 
 def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw, monkeypatch):
     """Comments in a stream are no first part."""
-    silence = threading.Event()
-    raw.parts = (b": wait\n\n" for _ in iter(lambda: silence.wait(0.05), True))
-    monkeypatch.setattr(ask_page, "FIRST", 0.5)
+    said = threading.Event()
+
+    def silence():
+        while not said.wait(0.05):
+            yield b": wait\n\n"
+        yield event("yes")
 
     async def both():
         transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
@@ -171,15 +183,19 @@ def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw,
             first = asyncio.ensure_future(client.post("/zs/ask", json=QUESTION))
             while not raw.sent:
                 await asyncio.sleep(0.01)
-            return await client.post("/zs/ask", json=QUESTION), await first
+            second = await client.post("/zs/ask", json=QUESTION)
+            said.set()
+            return second, await first
 
-    raw.sent = 0
+    raw.sent, raw.parts = 0, silence()
     second, first = asyncio.run(both())
-    silence.set()
     assert (second.status_code, second.json()) == (400, {"error": words.ASK_RUNNING})
-    assert events(first)[-1] == {"error": words.ASK_SLOW}
-    raw.parts = [event("yes")]
-    assert events(asked())[-1] == {"answer": "yes"}
+    assert events(first)[-1] == {"answer": "yes"}
+    said.clear()
+    raw.parts = silence()
+    monkeypatch.setattr(ask_page, "FIRST", 0.1)
+    assert events(asked())[-1] == {"error": words.ASK_SLOW}
+    said.set()
 
 
 def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, caplog):

@@ -72,7 +72,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
         options = ("--base-url", stand_in.url, "--model", "m", "--source", rows)
         expected = finish(serial, *options, "--concurrency", "16")
-        stand_in.replies = threading.Semaphore(450)
+        stand_in.replies = threading.Semaphore(500)
         process = start(out, *options, *RAY)
         wait_for(process, out, 100)
         running = actors(process.pid)
@@ -83,7 +83,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
         process.kill()
         process.communicate()
         assert 300 <= len(records(out)) < 600
-        stand_in.replies.release(600)
+        stand_in.replies.release(10_000)
         assert finish(out, *options, *RAY) == expected
     assert sorted(record.key for record in records(out)) == sorted(record.key for record in records(serial))
     assert {record.status for record in records(out)} == {"ok"}
@@ -91,6 +91,46 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
     sessions = json.loads((out / "run.json").read_text())["sessions"]
     assert ["ray" in session["client"] for session in sessions] == [True, True]
     assert [list(session["learned"]) for session in sessions[1:]] == [["max_tokens"]]
+
+
+@needs("ray")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks for processes in /proc")
+def test_a_run_goes_on_without_a_machine_that_is_lost_and_with_one_that_joins(tmp_path):
+    """Each machine has one GPU, so the lost actor has no other place."""
+    from ray.cluster_utils import Cluster
+
+    rows, out, process = write_rows(tmp_path / "data", 300), tmp_path / "ray", None
+    cluster = Cluster(initialize_head=True, head_node_args={"num_gpus": 1, "num_cpus": 1})
+    try:
+        lost = cluster.add_node(num_gpus=1, num_cpus=1)
+        with serving(StandIn()) as stand_in:
+            stand_in.replies = threading.Semaphore(60)
+            options = ("--base-url", stand_in.url, "--model", "m", "--source", rows, "--concurrency", "8")
+            ray = ("--engine", "ray", "--ray-address", cluster.address, "--gpus-per-actor", "1")
+            process = start(out, *options, *ray)
+            wait_for(process, out, 50)
+            assert len(actors(os.getpid())) == 2
+            cluster.remove_node(lost, allow_graceful=False)
+            stand_in.replies.release(60)
+            wait_for(process, out, 100)
+            assert len(actors(os.getpid())) == 1
+            for _ in range(2):
+                cluster.add_node(num_gpus=1, num_cpus=1)
+            stand_in.replies.release(100)
+            while len(actors(os.getpid())) < 3:  # the lost one, and a new one
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.1)
+                stand_in.replies.release()
+            stand_in.replies.release(1_000)
+            printed, messages = process.communicate(timeout=240)
+        assert (process.returncode, "state-dump" in messages) == (0, False), messages
+        assert {record.status for record in records(out)} == {"ok"}
+        assert len(records(out)) == 300
+        assert "qasper" in printed
+    finally:
+        if process:
+            process.kill()
+        cluster.shutdown()
 
 
 @needs("ray", "torch", "transformers")
@@ -107,7 +147,10 @@ def test_actors_with_a_local_model_each_answer_as_one_model_does(tmp_path):
 def test_what_keeps_actors_from_connecting_is_named(tmp_path):
     for more, message in (
         (("--gpus-per-actor", "64"), "the Ray cluster has GPUs for 0 actors with 64 each"),
-        (("--gpus-per-actor", "0"), "--local 'x' is neither a folder" if find_spec("torch") else "needs torch"),
+        *(
+            (gpus, "--local 'x' is neither" if find_spec("torch") else "needs torch")
+            for gpus in (("--gpus-per-actor", "0"), ())
+        ),
     ):
         process = start(tmp_path / "run", "--local", "x", *more, "--engine", "ray", "--tasks", "qasper")
         assert message in process.communicate(timeout=120)[1]

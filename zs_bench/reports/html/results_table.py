@@ -1,12 +1,10 @@
-"""The published results as one table with a body per split, files scored here as rows of it, charts and exports.
+"""The published results as one table with a body per split, with files scored here as rows of it, and as CSV.
 
 `zs_app/tabs/results.py` filters and sorts the rows.
 """
 
-import math
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -16,7 +14,7 @@ from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html import render
-from zs_bench.reports.tables import Table, latex_text, markdown_text
+from zs_bench.reports.tables import Table
 from zs_bench.scoring.report_data import Report
 
 #: The bodies of the table, in this order: a name for the address, the heading, and why it is apart.
@@ -29,11 +27,6 @@ GROUPS = {
     ),
     "unknown": ("Split not stated", "the paper does not say, so these compare with no other group"),
 }
-#: Yardsticks in a chart, by kind: a style and a name.
-MARKS = {"naive": ("low", "naive baseline"), "no document": ("low", "without the document"), "human": ("high", "human")}
-#: The most bars of a group in a chart, besides those of the visitor's files.
-MOST_BARS = 8
-FORMATS = ("csv", "md", "tex")
 
 
 class Cell(NamedTuple):
@@ -65,37 +58,38 @@ class Line(NamedTuple):
 
 
 def table(
-    benchmark: Benchmark,
-    lines: Sequence[Line],
-    *,
-    sort: str = "average",
-    up: bool = False,
-    chosen: Sequence[str] = (),
-    most: int | None = None,
+    benchmark: Benchmark, lines: Sequence[Line], *, sort: str = "average", up: bool = False, chosen: Sequence[Line] = ()
 ) -> Markup:
     """Return rows of a benchmark, already sorted by that column, as a table with a body per group.
 
-    `chosen` are the ids of the rows that are marked. These and the visitor's files are shown besides the `most` first
-    rows of a group.
+    It has the columns in which a row has a number. Two `chosen` rows are compared below the one that was chosen last. A
+    narrow window has room for the average and one more column: that of the order, else the first task.
     """
-    groups = []
-    for name, (title, why) in GROUPS.items():
-        rows = enumerate(line for line in lines if line.group == name)
-        shown = [line for i, line in rows if most is None or i < most or line.row is None or line.id in chosen]
-        reasons = dict.fromkeys(caveat for line in shown for caveat in line.caveats)
-        groups += [(name, title, why or " ".join(reasons), shown)] if shown else []
+    heads = list(columns(benchmark).items())
+    used = [i for i, _ in enumerate(heads) if i == 0 or any(line.cells[i].points is not None for line in lines)]
+    names = [heads[i][0] for i in used]
     return render(
         "results_table.html",
         benchmark=benchmark,
         digits=benchmark.average_decimals,
-        heads=list(columns(benchmark).items()),
-        groups=groups,
+        heads=[heads[i] for i in used],
+        used=used,
+        narrow=names.index(sort) if sort in names[1:] else 1,
+        groups=list(_bodies(lines)),
         sort=sort,
         up=up,
-        chosen=chosen,
-        total=len(lines),
-        folded=sum(len(shown) for *_, shown in groups) < len(lines),
+        chosen=[line.id for line in chosen],
+        top=max((line.cells[0].points or 0.0 for line in lines), default=0.0) or 1.0,
+        compared=pair(benchmark, chosen),
     )
+
+
+def _bodies(lines: Sequence[Line]) -> Iterator[tuple[str, str, str, list[Line]]]:
+    """Yield the bodies that have rows: name, title, why it is apart, and its rows."""
+    for name, (title, why) in GROUPS.items():
+        if shown := [line for line in lines if line.group == name]:
+            reasons = dict.fromkeys(caveat for line in shown for caveat in line.caveats)
+            yield name, title, why or " ".join(reasons), shown
 
 
 @lru_cache(64)
@@ -143,94 +137,32 @@ def own_line(report: Report, result: str, name: str) -> Line:
     return Line(result, name, group, "scored here", cells, caveats, splits=splits)
 
 
-def charts(lines: Sequence[Line], column: int) -> Markup:
-    """Return a chart of one column for each group: the best systems, the visitor's files, and yardsticks as marks."""
-    drawn = Markup("")
-    for name, (title, _) in GROUPS.items():
-        ranked = [
-            (line, line.cells[column]) for line in lines if line.group == name and line.cells[column].ranked is not None
-        ]
-        systems = [(line, cell) for line, cell in ranked if line.kind not in YARDSTICKS]
-        systems.sort(key=lambda bar: -(bar[1].points or 0.0))
-        bars = [bar for place, bar in enumerate(systems) if place < MOST_BARS or not bar[0].row]
-        if not bars:
-            continue
-        marks: dict[tuple[str, str], list[float]] = {}
-        for line, cell in ranked:
-            if line.kind in MARKS:
-                marks.setdefault(MARKS[line.kind], []).append(cell.points or 0.0)
-        values = [value for _, cell in bars for value in (cell.points or 0.0, *(cell.interval or ()))]
-        values += [value for points in marks.values() for value in points]
-        low = math.floor(min(values))
-        scale = 4 * max(math.ceil((max(values) - low) / 4), 1)  # so that all ticks are whole numbers
-        drawn += render(
-            "results_chart.html",
-            title=title + (f" · the best {len(bars)} of {len(systems)}" if len(bars) < len(systems) else ""),
-            bars=bars,
-            rows=Counter(line.name for line, _ in bars),
-            marks=marks,
-            at=lambda value, low=low, scale=scale: 100 * (value - low) / scale,
-            ticks=[low + scale * i / 4 for i in range(5)],
-        )
-    return drawn
-
-
-def years(lines: Sequence[Line], column: int) -> Markup:
-    """Return a chart of one column by year for each group that has systems of three years."""
-    drawn = Markup("")
-    for name, (title, _) in GROUPS.items():
-        dots = [
-            (line.row.year, points, line.name)
-            for line in lines
-            if line.group == name and line.row and line.kind not in YARDSTICKS
-            if (points := line.cells[column].ranked) is not None
-        ]
-        best = {dot[0]: dot for dot in sorted(dots)}
-        if len(best) < 3:
-            continue
-        first, last = min(best), max(best)
-        values = [points for _, points, _ in dots]
-        low, high = 10 * math.floor(min(values) / 10), 10 * math.ceil(max(values) / 10)
-        drawn += render(
-            "years_chart.html",
-            title=f"{title} by year",
-            dots=dots,
-            years=range(first, last + 1),
-            best=list(best.values()),
-            levels=range(low, high + 1, 10),
-            x=lambda year, first=first, last=last: 60 + 258 * (year - first) / (last - first),
-            y=lambda value, low=low, high=high: 16 + 210 * (high - value) / max(high - low, 10),
-        )
-    return drawn
-
-
-def side_by_side(benchmark: Benchmark, lines: Sequence[Line]) -> Markup:
-    """Return two rows task by task with the difference; empty for any other number of rows."""
+def pair(benchmark: Benchmark, lines: Sequence[Line]) -> dict[str, Any]:
+    """Return two rows task by task as the values of `results_pair.html`; no tasks for any other number of rows."""
     if len(lines) != 2:
-        return Markup("")
-    cells = zip(columns(benchmark).values(), *(line.cells for line in lines), strict=True)
-    both = [(title, a, b) for title, a, b in cells if a.points is not None and b.points is not None]
-    return render("side_by_side.html", first=lines[0], second=lines[1], rows=both) if both else Markup("")
+        return {"first": "", "second": "", "tasks": []}
+    first, second = lines
+    tasks = []
+    for title, a, b in zip(columns(benchmark).values(), first.cells, second.cells, strict=True):
+        if a.points is None or b.points is None:
+            continue
+        is_apart = any(line.row and not cell.comparable for line, cell in ((first, a), (second, b)))
+        apart = (a.interval[0] > b.interval[1] or b.interval[0] > a.interval[1]) if a.interval and b.interval else False
+        tasks.append((title, a, b, None if is_apart else a.points - b.points, apart))
+    return {"first": first, "second": second, "tasks": tasks}
 
 
-def export(benchmark: Benchmark, lines: Sequence[Line], form: str) -> str:
-    """Return rows as CSV, Markdown or LaTeX, one of `FORMATS`; a number of another definition is in the note alone."""
-    titles = ["System", "Kind", "Split", "Input tokens", "Year", *columns(benchmark).values(), "Source"]
+def export(benchmark: Benchmark, lines: Sequence[Line]) -> str:
+    """Return rows as CSV; a number of another definition is in the note alone."""
+    titles = ["System", "Kind", "Split", "Input tokens", "Year", *columns(benchmark).values(), "Source", "Note"]
     rows: list[list[Any]] = []
     for line in lines:
         year, tokens, source = (line.row.year, line.row.tokens, line.row.source) if line.row else ("", "", "")
         points = [None if cell.points is None or not cell.comparable else round(cell.points, 2) for cell in line.cells]
-        rows.append([line.name, line.kind, GROUPS[line.group][0], str(tokens or ""), str(year), *points, source])
-    if form == "csv":
-        notes = ("; ".join(cell.note for cell in line.cells if cell.note) for line in lines)
-        return Table([*titles, "Note"], [[*row, note] for row, note in zip(rows, notes, strict=True)]).csv()
-    escape = latex_text if form == "tex" else markdown_text
-
-    def printed(cell: str | float | None) -> str:
-        return escape(cell) if isinstance(cell, str) else "" if cell is None else f"{cell:.1f}"
-
-    cells = Table([*map(escape, titles)], [[*map(printed, row)] for row in rows], range(3, len(titles) - 1))
-    return (cells.latex() if form == "tex" else cells.markdown()) + "\n"
+        note = "; ".join(cell.note for cell in line.cells if cell.note)
+        group = GROUPS[line.group][0]
+        rows.append([line.name, line.kind, group, str(tokens or ""), str(year), *points, source, note])
+    return Table(titles, rows).csv()
 
 
 def columns(benchmark: Benchmark) -> dict[str, str]:

@@ -1,6 +1,6 @@
 // "Board": the leaderboard, the form to submit to it, and the submitter's own entries.
 import { follow, live, markLate, show, store, stored } from "./calls.js";
-import { sidesOf } from "./uploads.js";
+import { sidesOf, withFiles } from "./uploads.js";
 
 const UNREACHABLE = "The server could not be reached. Nothing was submitted, and the form is as it was: try again.";
 const LOST = "The connection is lost. The server goes on; its answer appears here once the connection is back.";
@@ -34,11 +34,11 @@ export function mount(element, server, address, upload) {
     if (isBusy) return;
     isBusy = question.hidden = true;
     say("…");
-    await Promise.all(Object.values(sides).map((side) => side.ready));
-    const error = Object.values(sides).map((side) => side.error).find(Boolean);
     const { system, link, note } = Object.fromEntries(new FormData(form));
-    const given = { predictions: sides.predictions.paths, run: sides.run.paths[0] ?? null, system, link, note };
-    const reply = error ? { error } : await server.start({ act, upload: given, code: code() });
+    const reply = await withFiles(Object.values(sides), () => {
+      const given = { predictions: sides.predictions.paths, run: sides.run.paths[0] ?? null, system, link, note };
+      return server.start({ act, upload: given, code: code() });
+    });
     if (act === "submit" && reply?.job) store("board job", reply.job); // its answer is shown also after a reload
     if (reply?.job) await wait(reply.job);
     else show(status, reply ?? { error: UNREACHABLE });
