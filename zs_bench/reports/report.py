@@ -5,6 +5,7 @@ CSV holds the numbers unrounded, Markdown to 4 decimals like the released evalua
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from statistics import fmean
@@ -15,6 +16,7 @@ from zs_bench.extras import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
+from zs_bench.reports.answers import main_loss
 from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.groups import run_scores
@@ -31,7 +33,7 @@ SCHEMA = "zero-scrolls-report/3"
 MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
 ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
-_CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level")
+_CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level", "low", "high", "lost_to", "prediction", "references")
 _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
@@ -117,13 +119,21 @@ def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
 
 
 def as_csv(scored: ScoredFile) -> str:
-    """Return the report as CSV: a row for each task (`level` "task", no `id`), then those of its answers ("answer")."""
+    """Return the report as CSV: a row for each task (`level` "task", no `id`), then those of its answers ("answer").
+
+    A task has the ends of its interval, an answer its text, its references as JSON, and the cause that took most.
+    """
     rows: list[dict[str, Any]] = []
     for name, task in scored.scored.items():
         metrics = task.result.metrics if task.result else {}
         parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
-        rows.append({**parts, "task": name, "score": task.score, "answers": len(task.ids), "level": "task"})
-        rows += [{**record, "level": "answer"} for record in answer_records(task)]
+        low, high = interval_ends(task.interval)
+        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": len(task.ids)}
+        rows.append({**parts, **of_task, "level": "task"})
+        columns = zip(answer_records(task), task.predictions, task.references, task.losses.examples, strict=True)
+        for record, text, references, losses in columns:
+            of_answer = {"lost_to": main_loss(losses.losses), "prediction": text, "references": json.dumps(references)}
+            rows.append({**record, **of_answer, "level": "answer"})
     return Table(_CSV_HEADER, [[row.get(column) for column in _CSV_HEADER] for row in rows]).csv()
 
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from zs_bench.files.opened_file import Source
-from zs_bench.files.paths import open_inputs
+from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem, short
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.predictions import read_predictions
@@ -21,8 +20,8 @@ _WORDS = {
 
 def check_swapped(
     scored: ScoredFile,
-    predictions: Sequence[Path | Source],
-    references: Sequence[Path | Source],
+    predictions: Inputs,
+    references: Inputs,
     columns: Mapping[str, str] | None = None,
 ) -> ScoredFile:
     """The scored file; if its predictions and references are in each other's place, with this as its only problem.
@@ -30,9 +29,9 @@ def check_swapped(
     Names such as `preds_qasper.json` decide first. Without them, the answers must not be readable as answers, even
     after repair, or the references not as references.
     """
-    paths = [each for each in (*predictions, *references) if isinstance(each, Path)]
-    number = len(predictions)
-    if len(paths) < number + len(references) or not all(path.is_file() or path.is_dir() for path in paths):
+    inputs, number = [*as_inputs(predictions), *as_inputs(references)], len(as_inputs(predictions))
+    paths = [each for each in inputs if isinstance(each, Path) and (each.is_file() or each.is_dir())]
+    if len(paths) < len(inputs):
         return scored  # what came through a pipe cannot be read again
     names = (_says(paths[:number]), _says(paths[number:]))
     are_named_wrong = names[0] == "references" or names[1] == "predictions"

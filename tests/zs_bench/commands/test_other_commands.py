@@ -39,6 +39,21 @@ def test_explain_takes_texts_files_and_standard_input_and_prints_words_or_json(t
         assert all(line.isprintable() for line in out.splitlines())
 
 
+def test_explain_finds_the_answer_in_files_by_its_id(tmp_path, zero_scrolls):
+    answers = {"qasper": {"7f": "<think>no</think>yes", "8a": "a cat"}, "musique": {"8a": "a dog"}}
+    files = ["--predictions", write(tmp_path / "all.json", answers)]
+    files += ["--references", write(tmp_path / "references.json", {"qasper": {"7f": "yes", "8a": "a cat", "9c": "x"}})]
+    assert zero_scrolls("explain", *files, "--id", "7f").out == render(explain("qasper", "<think>no</think>yes", "yes"))
+    done = zero_scrolls("explain", "qasper", *files, "--id", "7f", "--post", "drop-think", "--json")
+    assert json.loads(done.out) == explain("qasper", "yes", "yes").as_dict()
+    for id_, why in (("7F", "no answer with the id '7F' was scored; did you mean '7f'?"), ("9c", "'9c' was scored")):
+        absent = zero_scrolls("explain", *files, "--id", id_)
+        assert (absent.status, why in absent.err) == (1, True)
+    files[-1] = write(tmp_path / "both.json", {"qasper": {"8a": "a cat"}, "musique": {"8a": "a cat"}})
+    assert "give one: qasper, musique" in zero_scrolls("explain", *files, "--id", "8a").err
+    assert zero_scrolls("explain", "musique", *files, "--id", "8a").out.startswith("musique: 0.00")
+
+
 def test_prompt_writes_a_row_for_every_id_of_the_split(zero_scrolls):
     done = zero_scrolls("prompt", "quality")
     examples = load_embedded("quality")

@@ -129,6 +129,8 @@ def test_a_whole_benchmark_has_its_average_in_every_form(tmp_path):
     assert (intervals.count(r"{\tiny ["), intervals.endswith(rf"{{\tiny {ends}}} \\")) == (11, True)
     data = report.as_json(whole)
     assert (data["score"], data["mean_of_tasks"], data["missing_tasks"]) == (pytest.approx(95), pytest.approx(95), [])
+    low_high = f",task,{whole.tasks['quality'].interval.low},{whole.tasks['quality'].interval.high},"
+    assert low_high in report.as_csv(whole)
 
 
 def test_the_numbers_of_the_csv_are_read_back_equal(scored, tmp_path):
@@ -137,9 +139,11 @@ def test_the_numbers_of_the_csv_are_read_back_equal(scored, tmp_path):
     for name, task in scored.scored.items():
         row = rows[name, ""]
         assert (float(row["score"]), row["answers"], row["level"]) == (task.score, str(len(task.ids)), "task")
-        for answer in task.rows():
+        for answer, text, references in zip(task.rows(), task.predictions, task.references, strict=True):
             row = rows[name, answer["id"]]
             assert (float(row["score"]), row["level"]) == (answer["score"], "answer")
+            assert (row["prediction"], json.loads(row["references"])) == (text, references)
+            assert bool(row["lost_to"]) == (answer["score"] < 100)
     example = next(scored.tasks["gov_report"].rows())
     assert float(rows["gov_report", "1"]["rougeL"]) == example["rouge"]["rougeL"]["fmeasure"]
     assert rows["gov_report", ""]["rouge1"] == "55.5556"
