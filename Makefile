@@ -23,7 +23,7 @@ board: $(VENV)/board.stamp
 	$(BIN)/python app.py
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -rs $(ARGS)
 
 test-all: $(VENV)/test.stamp $(VENV)/dev.stamp $(VENV)/demo.stamp $(HARNESSES)/stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rs $(ARGS)

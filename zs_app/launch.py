@@ -40,7 +40,7 @@ def launch_options() -> dict[str, Any]:
         "theme": theme(),
         "css_paths": first_screen.STYLES,
         "favicon_path": Path(__file__).with_name("icon.png"),
-        "footer_links": ["settings"],
+        "footer_links": ["api", "settings"],
         "run_history": False,
         "ssr_mode": False,
         "mcp_server": True,
