@@ -34,6 +34,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "run and build": {
         "run": ("zs_lab.run.command.declare", "Send the prompts to a model, keep the answers, and score them."),
+        "certify": ("commands.certify.declare", "Compare the scores in a log with the official ones."),
         "prompt": ("commands.prompt.declare", "Write the prompts of a split as JSONL."),
         "data": ("commands.data.declare", "Download, check and store the benchmark's data."),
         "baseline": ("commands.baseline.declare", "Write the papers' baselines, or compute human scores."),

@@ -40,7 +40,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--predictions", nargs="+", metavar="PATH", help="Files with the answer, as score reads them.")
     command.add_argument("--id", metavar="ID", help="Id of the answer in these files.")
     add_references(command)
-    add_options(command, "--columns", "--by-order", "--post")
+    add_options(command, "--columns", "--filter", "--by-order", "--post")
     command.set_defaults(run=run)
 
 

@@ -1,6 +1,6 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,11 @@ from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import canonical_task
-from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rule, process
+from zs_bench.scoring.recorded import differ
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.columns import clusters
@@ -79,44 +79,47 @@ def score_systems(
     """
     benchmark = find_benchmark(benchmark)
     given = {name: as_inputs(inputs) for name, inputs in systems.items()}
-    against_files = None if references is None else as_inputs(references)
+    files = None if references is None else as_inputs(references)
     read = {
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
         for name, paths in given.items()
     }
+    in_files = None
+    if files is not None:  # the predictions' own files are read as the user said
+        own = columns if files in given.values() else None
+        in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own)
     loading: Any = {"benchmark": benchmark, "progress": progress}
-    against = _references(read.values(), against_files, (source, split, revision), hard_ids, loading)
+    against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
-    if against_files is None:
+    if files is None:
         return scored
-    return {name: check_swapped(each, given[name], against_files, columns) for name, each in scored.items()}
+    return {name: check_swapped(each, given[name], files, columns) for name, each in scored.items()}
 
 
 def _references(
     read: Collection[ReadPredictions],
-    files: Sequence[Path | Source] | None,
+    in_files: References | None,
     of_source: tuple[str | Path | None, str | None, str | None],
     hard_ids: Iterable[str] | None,
     loading: Mapping[str, Any],
 ) -> References:
     """The references in files, perhaps with the inputs of a source, or those of the source alone."""
     benchmark, (source, *place) = loading["benchmark"], of_source
-    if files is None:
+    if in_files is None:
         if source is None:
             raise UnusableInput("give what the answers are scored against: references or a source")
         from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
 
         against = references_from_source(source, _tasks_to_load(read, benchmark), *place, **loading)
         return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
-    against = read_references(files, benchmark=benchmark, hard_ids=hard_ids)
     if source is None:
-        return against
+        return in_files
     from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
 
-    return with_documents(against, source, *place, **loading)
+    return with_documents(in_files, source, *place, **loading)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -136,9 +139,10 @@ def read_references(
     *,
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark)
+    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark, columns=columns)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
@@ -219,7 +223,7 @@ def score_predictions(
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
-    problems += _equal_to_references(tasks.values())
+    problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = [tasks[name] for name in results if tasks[name].task.averaged]
     columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}

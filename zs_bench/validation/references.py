@@ -108,11 +108,18 @@ def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | N
 
 
 def gather_references(
-    sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str | Benchmark = "zero_scrolls"
+    sources: Iterable[Source],
+    problems: Iterable[Problem] = (),
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+    columns: Mapping[str, str] | None = None,
 ) -> References:
-    """All references in the files; `problems` are those of opening them. Rows with one id are of one example."""
+    """All references in the files; `problems` are those of opening them. Rows with one id are of one example.
+
+    `columns` is that of `read_predictions`, where the files are those of the predictions.
+    """
     benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
-    for _, item in read_all(sources, "references", [], benchmark=benchmark):
+    for _, item in read_all(sources, "references", [], columns, benchmark):
         if isinstance(item, Entry):
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
