@@ -1,4 +1,4 @@
-"""Run other people's scorers on the conformance cases, and write the tables of docs/other-scorers.md.
+"""Run other people's scorers on the conformance cases, and write the tables of benchmarks/other-scorers.md.
 
 A scorer is called with one prediction and its references as its own project calls it, and its value is taken in points.
 It agrees on a case if the value is that of the released evaluator within 0.01 points. The first table is of installed
@@ -19,7 +19,7 @@ from zs_bench.conformance import cases
 from zs_bench.reports.tables import Table, markdown_text
 from zs_metric.scoring import score_example
 
-PAGE = Path(__file__).parents[1] / "docs" / "other-scorers.md"
+PAGE = Path(__file__).parents[1] / "benchmarks" / "other-scorers.md"
 BEGIN, END = "<!-- make scoreboard -->\n", "<!-- end -->\n"
 #: The largest difference, in points, that is agreement: others round.
 TOLERANCE = 0.01
