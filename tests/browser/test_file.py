@@ -274,7 +274,7 @@ def lists(page, ids):
 
 
 def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
-    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus base is -50.0 points")
     total = compared.locator("#file-report .zs-total")
     expect(total).to_contain_text(re.compile("83.3.* base.*33.3.* tuned", re.DOTALL))
     lists(compared, "abcd")
@@ -332,7 +332,7 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     compared.get_by_role("button", name="compare with …").click()
     compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
     compared.locator("#file-compare-run").click()
-    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     is_scored(compared)
     compared.locator("#file-report .zs-menu summary").click()
     with compared.expect_download() as download:
@@ -347,7 +347,7 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     expect(compared.locator("#file-status")).to_contain_text("while it is kept")
     link = compared.evaluate("navigator.clipboard.readText()")
     other = open_page(query=f"&{link.partition('?')[2]}")
-    expect(other.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(other.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     expect(other.locator("#file-opened")).to_contain_text("3 of 4")
     assert "report=" not in other.url
     compared.get_by_role("button", name="stop comparing").click()

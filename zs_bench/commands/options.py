@@ -138,8 +138,8 @@ def count(text: str, least: int = 1) -> int:
     return int(text)
 
 
-def read_thresholds(option: str, texts: Iterable[str], benchmark: str) -> list[tuple[str, float]]:
-    """The task or "average", and the points, of each of `35`, `average=35` or `qasper=20`."""
+def read_thresholds(option: str, texts: Iterable[str], benchmark: str, *others: str) -> list[tuple[str, float]]:
+    """The task, "average" or one of `others`, and the points, of each of `35`, `average=35` or `qasper=20`."""
     thresholds = []
     for text in texts:
         task, _, points = text.rpartition("=")
@@ -149,7 +149,9 @@ def read_thresholds(option: str, texts: Iterable[str], benchmark: str) -> list[t
             number = -1
         if not 0 <= number <= 100:
             raise UnusableInput(f"{option} {text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
-        name = "average" if task in ("", "average") else find_task(task, benchmark=benchmark).name
+        name = task or "average"
+        if name not in ("average", *others):
+            name = find_task(task, benchmark=benchmark).name
         thresholds.append((name, number))
     return thresholds
 

@@ -6,7 +6,8 @@ tables. Tasks are in the order of the paper's tables; the average appears only w
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
@@ -22,7 +23,7 @@ from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, too_few
+from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
@@ -80,11 +81,11 @@ def averages(scored: ScoredFile) -> Averages:
 
 
 def interval_as_json(interval: Interval | None) -> IntervalData | None:
-    """Return the interval as JSON-able data; nothing is resampled, 0 stands where reports had the number of draws."""
+    """Return the interval as JSON-able data."""
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
-    return IntervalData(low=low, high=high, level=level, clusters=clusters, resamples=0, seed=0, method=METHOD)
+    return IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
 
 
 def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
@@ -195,6 +196,15 @@ def one_decimal(points: float) -> str:
     return f"{round(points, 1) + 0.0:.1f}"
 
 
+def signed(points: float) -> str:
+    """Return a difference to one decimal with its sign, without one for 0.
+
+    >>> signed(2.04), signed(-0.04), signed(-7)
+    ('+2.0', '0.0', '-7.0')
+    """
+    return f"{rounded:+.1f}" if (rounded := round(points, 1)) else "0.0"
+
+
 def progress(scored: ScoredFile) -> str:
     """Return how many of the benchmark's tasks were scored, such as "4 of 10 tasks"."""
     total = len(scored.benchmark.tasks)
@@ -263,20 +273,39 @@ def table(scored: ScoredFile) -> Table:
 
 
 def about_intervals(scored: ScoredFile) -> list[str]:
-    """Return how the intervals were computed, and why some tasks have none."""
-    documents = "From the differences between documents (their number)"
-    examples = "From the differences between examples, since it is unknown which share a document"
+    """Return what an interval is, what the intervals were computed from, and why some tasks have none."""
+    documents = "Examples of one document count together"
+    examples = "Examples are treated as independent, since it is unknown which share a document"
     kinds: dict[str, list[str]] = {documents: [], examples: []}
+    without = []
     for name, task in scored.scored.items():
         few = too_few(len(task.ids), task.clusters)
         kind = f"No interval, {few}" if few else documents if task.clusters else examples
-        number = f" ({len(set(task.clusters or ())):,})" if kind == documents else ""
-        kinds.setdefault(kind, []).append(f"{name}{number}")
-    text = [f"Intervals: {LEVEL:g} %, method {METHOD}."] if kinds[documents] or kinds[examples] else []
+        kinds.setdefault(kind, []).append(name + _documents(task.clusters) * (kind == documents))
+        without += [name] if few and task.task.averaged else []
+    text = []
+    if kinds[documents] or kinds[examples]:
+        text.append(
+            f"Intervals: {LEVEL:g} %, method {METHOD}; {LEVEL:g} of 100 samples like this one have an interval that "
+            "holds the score of all such examples."
+        )
+        if without:
+            text.append(f"The average has no interval, since there is none of {', '.join(without)}.")
     for kind, names in kinds.items():
         every = kind != documents and len(names) == len(scored.scored)
         text += [f"{kind}: {'all tasks' if every else ', '.join(names)}."] if names else []
     return text
+
+
+def _documents(clusters: Sequence[str] | None) -> str:
+    """Return the number of documents in brackets, with those that have most answers if they are few of many."""
+    sizes = Counter(clusters)
+    text = counted(len(sizes), "document")
+    if clusters and effective_units(len(clusters), clusters) < len(sizes) / 2:
+        largest = [name for name, _ in sizes.most_common(3)]
+        share = 100 * sum(sizes[name] for name in largest) / len(clusters)
+        text += f", of which {', '.join(map(short, largest))} have {share:.0f} % of the answers"
+    return f" ({text})"
 
 
 def as_markdown(scored: ScoredFile, name: str) -> str:

@@ -15,7 +15,7 @@ from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.columns import score_of
+from zs_bench.statistics.columns import rows_of, score_of
 from zs_bench.statistics.intervals import Interval, interval
 from zs_metric.f1 import normalize
 from zs_metric.scoring import score_task
@@ -93,7 +93,7 @@ def score_groups(
     for name, places in members.items():
         if places:
             clusters = None if task.clusters is None else [task.clusters[place] for place in places]
-            points = task.columns(rouge_aggregation)[places]
+            points = rows_of(task.columns(rouge_aggregation), places)
             scores[name] = GroupScore(len(places), score_of(points), interval(points, clusters))
     return scores
 

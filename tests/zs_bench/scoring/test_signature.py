@@ -29,7 +29,7 @@ SIGNATURE = Signature(
 )
 TEXT = (
     "ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no"
-    "|norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:arcsine-1|v:0.1.0"
+    "|norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:jackknife-t|v:0.1.0"
 )
 
 
