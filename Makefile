@@ -74,7 +74,7 @@ harnesses: $(HARNESSES)/stamp
 
 $(HARNESSES)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(HARNESSES)
-	$(HARNESSES)/bin/python -m pip install $(PIP) lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
+	$(HARNESSES)/bin/python -m pip install $(PIP) 'lm_eval[api]==0.4.13' inspect-ai==0.3.285 'setuptools>=77' '.[inspect]'
 	@touch $@
 
 # Other people's scorers on the conformance cases: the tables of docs/other-scorers.md. Inspect needs Python 3.11.

@@ -1,6 +1,8 @@
 """The recipe for fine-tuning on SCROLLS, with models of one layer; `make local` installs what it needs."""
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -94,3 +96,17 @@ def test_the_settings_are_those_of_the_paper_unless_an_option_says_otherwise(
     assert (other.num_train_epochs, other.learning_rate, other.gradient_accumulation_steps) == (1, 0.5, 1)
     with pytest.raises(SystemExit, match="no learning rate for t5 with"):
         settings(options_of(line), "t5")
+
+
+@needs("torch", "transformers")
+def test_the_commands_of_its_page_are_parsed() -> None:
+    from fine_tune import options_of
+    from torch.distributed.run import get_args_parser
+
+    page = (ROOT / "docs/fine-tuning.md").read_text(encoding="utf-8")
+    lines = [shlex.split(line) for line in re.findall(r"^(?:python|torchrun) .*", page, re.MULTILINE)]
+    assert len(lines) == 3
+    for command, *words in lines:
+        started = get_args_parser().parse_args(words if command == "torchrun" else ["--nnodes", "1", *words])
+        assert started.training_script == "tools/fine_tune.py"
+        assert options_of(started.training_script_args).task == "qasper"

@@ -30,11 +30,11 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
         "study": ("commands.study.declare", "Score by input length, or by groups of examples, for one run or several."),
         "variants": ("commands.variants.declare", "Score as other implementations do; find the one behind a number."),
+        "certify": ("commands.certify.declare", "Compare the scores in a log with the official ones."),
         "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many points right answers lose."),
     },
     "run and build": {
         "run": ("zs_lab.run.command.declare", "Send the prompts to a model, keep the answers, and score them."),
-        "certify": ("commands.certify.declare", "Compare the scores in a log with the official ones."),
         "prompt": ("commands.prompt.declare", "Write the prompts of a split as JSONL."),
         "data": ("commands.data.declare", "Download, check and store the benchmark's data."),
         "baseline": ("commands.baseline.declare", "Write the papers' baselines, or compute human scores."),
