@@ -128,7 +128,7 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
             of_others = (
                 () if file.columns else (shape for shape in SHAPES if shape.plain(row, file.benchmark) is not None)
             )
-            file.header = tuple(row)
+            file.header, file.first = tuple(row), tuple(map(str, row.values()))
             shape = next(iter(of_others), None) or _own(row, file, container)
             file.format, variant = shape.format, row.get(shape.variant or "")
         plain = shape.plain(row, file.benchmark)
