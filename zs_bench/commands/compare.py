@@ -8,7 +8,7 @@ from zs_bench.commands.options import add_scoring, add_systems, named_systems, r
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
-from zs_bench.reports.answers import losses_as_text
+from zs_bench.reports.answers import loss_differences_as_text
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.pairing import Comparison
 
@@ -51,7 +51,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--quiet", "-q", action="store_true", help="Print the verdict alone, one line for each system."
     )
     add_scoring(command)
-    _FORMS.declare(command, losses="Add the loss breakdown of every system.")
+    _FORMS.declare(command, losses="Add what each system lost more points to than the first.")
     command.set_defaults(run=run)
 
 
@@ -82,8 +82,10 @@ def run(options: argparse.Namespace) -> int:
 def _print(result: Comparison, options: argparse.Namespace) -> None:
     show(comparison.as_text(result))
     if options.losses:
-        for name, scored in result.systems.items():
-            print(f"\n{name}. {losses_as_text(scored)}")
+        for match in result.comparisons:
+            ids = {name: [row.id for row in outcome.examples] for name, outcome in match.tasks.items()}
+            pair = [(name, result.systems[name]) for name in (match.first, match.second)]
+            print(f"\n{loss_differences_as_text(pair, ids)}")
     print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
     if not options.losses:
-        print("What each system lost points to: --losses.")
+        print("What more points were lost to: --losses.")

@@ -61,6 +61,11 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "action": "store_true",
         "help": "Take rows without IDs in the order of the references, where they are as many.",
     },
+    "--documents": {
+        "metavar": "FILE",
+        "help": "Which examples share a document, for intervals: a file with the columns id and document, or 'none'. "
+        "Default: as their inputs or ids say.",
+    },
     "--partial": {"action": "store_true", "help": "Score the ids that have both answer and reference."},
     "--post": {
         "action": "append",
@@ -122,7 +127,7 @@ def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -
     """Declare what answers are scored against, and how, for `score_named`."""
     add_references(command)
     group = command.add_argument_group("scoring")
-    add_options(group, "--columns", "--filter", "--by-order", "--only", "--partial", "--post")
+    add_options(group, "--columns", "--filter", "--by-order", "--documents", "--only", "--partial", "--post")
     add_options(group, *["--rouge-aggregation"] * aggregation)
 
 
@@ -175,7 +180,8 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         hard_ids = read_hard_ids(options.hard_ids)
     if "only" in options and options.only:
         options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
-    names = ("source", "split", "revision", "benchmark", "columns", "by_order", "partial", "rouge_aggregation", "post")
+    names = ["source", "split", "revision", "benchmark", "columns", "documents"]
+    names += ["by_order", "partial", "rouge_aggregation", "post"]
     scoring = {name: getattr(options, name) for name in names if name in options}
     if getattr(options, "filter", None):
         scoring["columns"] = {**(options.columns or {}), "filter": options.filter}

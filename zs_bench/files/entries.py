@@ -87,7 +87,7 @@ class ReadFile:
             whose rows are read, as far as the user said.
         unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
-        header: the names of its columns, or the fields of its first row.
+        header, first: the names of its columns, and their cells in the first row; or that row's fields and values.
         benchmark: the one whose names of tasks come first.
     """
 
@@ -100,6 +100,7 @@ class ReadFile:
     head: bytes = b""
     format: str | None = None
     header: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
     delimiter: str = ","
     rows: int = 0
     unit: str = "line"

@@ -18,7 +18,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import IO
 
 from zs_bench.errors import UnknownColumns, UnusableInput
@@ -51,7 +51,9 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         lines, file.delimiter = _Lines(text), _delimiter(file.head, file.columns)
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
-        file.header = tuple(header)
+        following = list(islice(rows, 1))
+        file.header, file.first = tuple(header), tuple(cell for _, row in following for cell in row)
+        rows = chain(following, rows)
         if {"rouge1", "level"} <= {*header}:
             message = "a report of this project holds no answers"
             yield Problem("not-read", message, place=Place(file.name), is_error=False)

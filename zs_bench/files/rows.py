@@ -129,7 +129,7 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
         if shape is None:
             shapes = () if file.columns.keys() - {"filter", "score"} else SHAPES
             of_others = (shape for shape in shapes if shape.plain(row, file.benchmark) is not None)
-            file.header = tuple(row)
+            file.header, file.first = tuple(row), tuple(map(str, row.values()))
             shape = next(iter(of_others), None) or _own(row, file, container)
             file.format = shape.format
         plain = shape.plain(row, file.benchmark)

@@ -3,10 +3,12 @@
 A group is scored like a task of its examples alone; intervals are those of `zs_bench.statistics.intervals`.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from statistics import median, quantiles
 
 from zs_bench.dataset.measures import count_words, spreads_of_example
@@ -15,10 +17,12 @@ from zs_bench.errors import PromptFormatError
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.columns import rows_of, score_of
 from zs_bench.statistics.intervals import Interval, interval
+from zs_metric.f1 import normalize
 from zs_metric.scoring import score_task
 
 QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
 NO_POSITION = "no position"
+KINDS_OF_ANSWERS = ("yes or no", "unanswerable", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,23 @@ def by_position(examples: Iterable[Example]) -> dict[str, str]:
         name = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
         groups[name].append(example.id)
     return {id_: name for name, ids in groups.items() for id_ in ids}
+
+
+def by_hops(task: ScoredTask) -> dict[str, str]:
+    """Return the number of hops of every question of MuSiQue, which its id says: `3hop1__…`."""
+    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.by_id)
+    return dict(sorted(((id_, f"{match[1]} hops") for id_, match in found if match), key=itemgetter(1)))
+
+
+def by_answers(task: ScoredTask) -> dict[str, str]:
+    """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
+    groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
+    for id_, references in task.by_id.items() if task.task.metric.name == "f1" else ():
+        texts = {*map(normalize, references)}
+        kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
+        groups[kind].append(id_)
+    several = sum(map(bool, groups.values())) > 1
+    return {id_: kind for kind, ids in groups.items() for id_ in ids} if several else {}
 
 
 def score_groups(

@@ -18,7 +18,7 @@ from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.predictions import ReadPredictions, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,
     gather_references,
@@ -61,6 +61,7 @@ def score_systems(
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    documents: str | Path | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, ScoredFile]:
@@ -72,6 +73,7 @@ def score_systems(
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
+        documents: a file with the `document` of each id, as for `read_labels`, or "none": none share a document.
         options: `post`, `only`, `by_order`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
@@ -90,6 +92,9 @@ def score_systems(
         in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own)
     loading: Any = {"benchmark": benchmark, "progress": progress}
     against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
+    if documents is not None:
+        names = {} if documents == "none" else read_labels(documents, "document", against.tasks)
+        against = against.with_documents(names)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
@@ -257,7 +262,10 @@ def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
     result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
     documents = [references.documents.get((texts.task.name, texts.split, id_)) for id_ in texts.ids]
-    task = replace(texts, result=result, clusters=clusters(texts.task, texts.ids, documents))
+    shared = clusters(texts.task, texts.ids, documents)
+    if references.documents_are_given:
+        shared = [name for name in documents if name] if None not in documents else None
+    task = replace(texts, result=result, clusters=shared)
     return replace(task, interval=interval(task.columns(rouge_aggregation), task.clusters))
 
 

@@ -1,10 +1,11 @@
-"""Predictions and references in each other's place."""
+"""Which files are predictions and which are references, and those in each other's place."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem, short
 from zs_bench.scoring.scored import ScoredFile
@@ -53,6 +54,21 @@ def check_swapped(
     problem = Problem("swapped", message)
     validation = replace(scored.validation, problems=[problem], ready=False)
     return replace(scored, tasks={}, result=None, interval=None, problems=[problem], validation=validation)
+
+
+def role_of(path: Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
+    """Return what a file holds, "predictions" or "references": by the words of its name, else by its content.
+
+    Lists of texts are references, a text for an id is a prediction.
+    """
+    if said := _says([path]):
+        return said
+    rows = read_predictions(*open_inputs([path]), benchmark=benchmark).rows
+    if 2 * sum(isinstance(row.value, list) for row in rows) > len(rows):
+        return "references"
+    if rows or not gather_references(*open_inputs([path]), benchmark=benchmark).tasks:
+        return "predictions"
+    return "references"
 
 
 def _says(paths: Sequence[Path]) -> str | None:

@@ -40,6 +40,7 @@ class References:
         documents: the name of an example's document, where known, by task, split and id.
         hashes: a cache of `ScoredFile.signature`.
         about: `source`, `split` and `revision`; empty for files.
+        documents_are_given: whether `documents` alone says which examples share a document, and no id.
     """
 
     tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class References:
     documents: dict[_Place, str] = field(default_factory=dict)
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
     about: dict[str, str | None] = field(default_factory=dict)
+    documents_are_given: bool = False
 
     def known_ids(self, benchmark: Benchmark, split: str | None = None) -> KnownIds:
         """The ids of a split, by default for each task of that with most of its predictions.
@@ -60,6 +62,19 @@ class References:
             has = ", ".join(name for name in names if name) or "of no named split"
             raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
         return KnownIds(id_lists("the references", self.tasks, split), split is None, benchmark=benchmark)
+
+    def with_documents(self, names: Mapping[str, Mapping[str, str]]) -> "References":
+        """The references with these documents alone, by task and id; a task with an id that has none gets a warning."""
+        documents, problems = dict[_Place, str](), list(self.problems)
+        for task, splits in self.tasks.items():
+            of_task = names.get(task, {})
+            for split, by_id in splits.items():
+                documents |= {(task, split, id_): of_task[id_] for id_ in by_id if id_ in of_task}
+                lacking = [id_ for id_ in by_id if id_ not in of_task]
+                if of_task and lacking:
+                    message = "The examples count as independent, since not all have a document in the given file"
+                    problems.append(Problem("no-inputs", message, task, lacking[0], is_error=False))
+        return replace(self, documents=documents, problems=problems, documents_are_given=True)
 
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
         """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""

@@ -52,6 +52,19 @@ def test_the_command_prints_and_writes_what_python_computes(tmp_path, compare):
     assert (done.status, done.err) == (0, "")
 
 
+def test_the_losses_of_a_comparison_are_those_of_both_and_the_difference(compare):
+    done = compare("--losses", base=ONE_WRONG, new={**EIGHT_WRONG, "9_x": "a or b"})
+    title, head, *rows = done.out[done.out.index("Points lost in new") :].splitlines()[:4]
+    assert title == "Points lost in new, and how many more than in base:"
+    assert (head.split(), [row.split() for row in rows]) == (
+        ["task", "lost", "to", "base", "new", "difference"],
+        [["quality", "wrong", "option", "10.00", "80.00", "+70.00"], ["quality", "misread", "0.00", "10.00", "+10.00"]],
+    )
+    assert "other lost as many points to each cause as one." in compare("--losses", one=ALL_RIGHT, other=ALL_RIGHT).out
+    some = compare("--losses", "--partial", one={**ONE_WRONG, "1_x": "B"}, less={"0_x": "B", "2_x": "A"}).out
+    assert "less lost as many points" in some, "only what both answered is compared"
+
+
 def test_a_run_without_the_document_shows_the_points_that_need_it_if_it_is_of_the_same_model(tmp_path, compare):
     def run(name, answers, model="a-model", **settings):
         return run_of(tmp_path / name, Settings(model, **settings), {"quality": answers})

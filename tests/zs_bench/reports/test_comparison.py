@@ -227,7 +227,7 @@ def test_differences_are_drawn_inside_one_axis_with_the_score_of_either_side(tmp
     html = comparison_page(compare(systems(tmp_path, references, one=references, two=other)))
     assert "QuALITY 100.0 91.7 -8.3 [-37.9, +21.2] no clear difference" in read_html(html).text
     lefts = [float(left) for left in re.findall(r"left:(-?[\d.]+)%", html)]
-    # The largest difference, 100 points, is at the end, at 99; 8.3 points are at 50 - 49 * sqrt(0.083).
-    assert {1.0, 35.85} <= set(lefts)
+    # The largest difference, 100 points, is at the end, at 1; 8.3 points are at 50 - 49 * 0.083.
+    assert {1.0, 45.92} <= set(lefts)
     assert len(lefts) > 5
     assert 0 <= min(lefts) <= max(lefts) <= 100
