@@ -114,4 +114,4 @@ def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
         loop.default_exception_handler(context)
     elif not _logged:
         _logged[error.errno] = True
-        _log.error("too many open files: connections have to wait; see RLIMIT_NOFILE in docs/api.md")
+        _log.error("too many open files: connections have to wait; raise the hard limit (ulimit -Hn)")

@@ -64,10 +64,10 @@ def build() -> gr.Blocks:
 
 
 def _links() -> Markup:
-    """The links of the page, some for one benchmark only; in a Space also to its source."""
+    """The links of the page, some for one benchmark only; in a Space also to its source and documents."""
     links = [("Paper", row.paper, name) for name, row in available().items() if row.paper]
     links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in available().items() if row.repo]
-    links += [("Source", f"{space()}/tree/main", "")] if space() else []
+    links += [("Source", f"{space()}/tree/main", ""), ("Docs", f"{space()}/tree/main/docs", "")] if space() else []
     return render("links.html", links=links, first=FIRST)
 
 
