@@ -77,7 +77,7 @@ $(HARNESSES)/stamp: pyproject.toml
 	$(HARNESSES)/bin/python -m pip install $(PIP) 'lm_eval[api]==0.4.13' inspect-ai==0.3.285 'setuptools>=77' '.[inspect]'
 	@touch $@
 
-# Other people's scorers on the conformance cases: the tables of docs/other-scorers.md. Inspect needs Python 3.11.
+# Other people's scorers on the conformance cases: the tables of benchmarks/other-scorers.md. Inspect needs Python 3.11.
 scoreboard: $(SCORERS)/stamp
 	PYTHONPATH=. $(SCORERS)/bin/python tools/make_scoreboard.py $(ARGS)
 
