@@ -23,7 +23,7 @@ CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
 # What has nothing but a background, by where it is; it must differ from what is around it.
 DRAWN = {
     words.TRY_TAB: ["#try-card .zs-gauge b"],
-    words.FILE_TAB: [".zs-rowbar b", ".zs-picture b", "#file-opened .bar b", "#file-opened .zs-ledger li i"],
+    words.FILE_TAB: ["#per-task .zs-rowbar b", ".zs-picture b", "#file-opened .bar b", "#file-opened .zs-ledger li i"],
     words.RESULTS_TAB: ["#results-table .zs-average i"],
 }
 CHOSEN = {

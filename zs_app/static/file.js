@@ -40,7 +40,7 @@ export function mount(element, server, address, upload) {
     if (reply?.gone) scoreAgain();
     return reply;
   };
-  const list = answerList(find("#file-explorer"), answers, (file) => address.move({ file }, false), openScreen);
+  const list = answerList(find("#file-explorer"), answers, (file) => address.move({ file: tab.dataset.screen === "tasks" ? { ...file, answer: "" } : file }, false), openScreen);
 
   // ---- What is shown follows from the choices, the job and the report.
 

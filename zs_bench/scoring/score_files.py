@@ -1,6 +1,6 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_bench.validation.predictions import ReadPredictions, read_labels, read_predictions
+from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,
     gather_references,
@@ -89,7 +89,8 @@ def score_systems(
     in_files = None
     if files is not None:  # the predictions' own files are read as the user said
         own = columns if files in given.values() else None
-        in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own)
+        answered = ids_by_task(read.values())
+        in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
     loading: Any = {"benchmark": benchmark, "progress": progress}
     against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
     if documents is not None:
@@ -145,9 +146,10 @@ def read_references(
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    answered: Mapping[str, Sequence[str]] | None = None,
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark, columns=columns)
+    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark, columns=columns, answered=answered)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 

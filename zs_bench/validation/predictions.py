@@ -98,6 +98,16 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
         return sources, None
 
 
+def ids_by_task(read: Iterable[ReadPredictions]) -> dict[str, list[str]]:
+    """The ids of predictions by the tasks that their rows or files name."""
+    ids: dict[str, dict[str, None]] = {}
+    for predictions in read:
+        for row in predictions.rows:
+            if row.task in predictions.benchmark.all_tasks and isinstance(row.id, str):
+                ids.setdefault(row.task, {})[row.id] = None
+    return {task: list(of_task) for task, of_task in ids.items()}
+
+
 def read_labels(path: str | Path, column: str, tasks: Iterable[str]) -> dict[str, dict[str, str]]:
     """What a file says of examples in its column (or field) of that name, by task and id.
 

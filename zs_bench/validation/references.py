@@ -128,10 +128,12 @@ def gather_references(
     *,
     benchmark: str | Benchmark = "zero_scrolls",
     columns: Mapping[str, str] | None = None,
+    answered: Mapping[str, Sequence[str]] | None = None,
 ) -> References:
     """All references in the files; `problems` are those of opening them. Rows with one id are of one example.
 
-    `columns` is that of `read_predictions`, where the files are those of the predictions.
+    `columns` is that of `read_predictions`, where the files are those of the predictions. `answered`, the ids of the
+    predictions by task, tells the task of rows in a file whose name does not.
     """
     benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
     for _, item in read_all(sources, "references", [], columns, benchmark):
@@ -139,6 +141,11 @@ def gather_references(
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
             references.problems.append(item)
+    tasks = _told_tasks(rows, answered or {}, benchmark)
+    rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
+    message = "The IDs of the answers tell the task, not the name of the file"
+    for (file, _), task in tasks.items():
+        references.problems.append(Problem("task-by-ids", message, task, place=Place(file), is_error=False))
     checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))
     for problem in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
         needed = problem.kind not in ("unknown-task", "other-benchmark")
@@ -147,6 +154,22 @@ def gather_references(
         if not row.refused:
             _add(references, row)
     return references
+
+
+def _told_tasks(
+    rows: Iterable[Entry], answered: Mapping[str, Sequence[str]], benchmark: Benchmark
+) -> dict[tuple[str | None, str | None], str]:
+    """The task of each file whose name says none: the only one most of whose answered ids are in it."""
+    ids: dict[tuple[str | None, str | None], set[str]] = {}
+    for row in rows if answered else ():
+        if row.task_is_from_name and row.task not in benchmark.all_tasks and isinstance(row.id, str):
+            ids.setdefault(row.name, set()).add(row.id)
+    tasks = {}
+    for name, found in ids.items():
+        fit = [task for task, of_task in answered.items() if 2 * len(found.intersection(of_task)) > len(of_task)]
+        if len(fit) == 1:
+            tasks[name] = fit[0]
+    return tasks
 
 
 def _add(references: References, row: Entry) -> None:

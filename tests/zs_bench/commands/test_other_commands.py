@@ -266,8 +266,11 @@ def test_groups_have_intervals_and_what_is_no_grouping_is_refused(tmp_path, lett
 def test_documents_are_those_of_the_file_or_none(tmp_path, letters, zero_scrolls):
     table = "id,document\n" + "".join(f"{id_},d{n % 24}\n" for n, id_ in enumerate(IDS))
     given = write(tmp_path / "documents.csv", table)
-    assert "(their number): quality (24)" in zero_scrolls("score", *letters, "--documents", given).out
-    assert "From the differences between examples" in zero_scrolls("score", *letters, "--documents", "none").out
+    assert (
+        "of one document count together: quality (24 documents)"
+        in zero_scrolls("score", *letters, "--documents", given).out
+    )
+    assert "are treated as independent" in zero_scrolls("score", *letters, "--documents", "none").out
     some = write(tmp_path / "some.csv", f"id,document\n{IDS[0]},d\n")
     assert f"in the given file: {IDS[1]}" in zero_scrolls("score", *letters, "--documents", some).out
 
