@@ -373,7 +373,7 @@ def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
     task = page.locator("#per-task [data-task=qasper]")
     expect(task).to_contain_text("100.0")
     compare(page, write(tmp_path / "q.json", {"qasper": TUNED["qasper"]}))
-    expect(task).to_contain_text(re.compile(r"100\.0.*0\.0.*\+100\.0", re.DOTALL))
+    expect(task).to_contain_text(re.compile(r"100\.0.*0\.0.*-100\.0", re.DOTALL))
 
 
 # ---- A slow or interrupted network
