@@ -50,7 +50,7 @@ def component(name: str, html: str, *functions: Callable[..., Any], elem_id: str
         js_on_load=_LOAD.format(module=static_url(f"{name}.js"), page=static_url("page.js")),
         server_functions=[server_function(function) for function in functions],
         elem_id=elem_id or f"zs-{name}",
-        elem_classes="flush",
+        elem_classes="flush", apply_default_css=False,
     )
 
 

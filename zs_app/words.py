@@ -20,20 +20,8 @@ DATA = (
 )
 
 TRY_TAB = "Try a task"
-TRY_LEAD = (
-    "ZeroSCROLLS tests how well language models understand long documents. Here you get its exact scores, and the reasons "
-    "for them. Try a task below, drop a file of predictions anywhere, or:"
-)
-#: By tab: the ways in beside the first tab, where a task is tried.
-WAYS = {"answer": "Paste an answer", "file": "Score a file"}
-CASE_TITLE = "How an answer is scored: an example"
-CASE_QUESTION = "Asked:"
-CASE_ANSWER = "Answered:"
-CASE_REASON = "of 100 points: the right words are there, among {words} others, which cost {lost:.1f} points."
-CASE_SHORTEN = "Leave them out"
-CASE_SHORTENED = "points for the right words alone. Now try a task yourself."
-#: By task: what it asks.
-ORDER_HINT = "Drag the summaries into order, or use the arrows. Click one to read all of it."
+TRY_LEAD = "Can you answer like a model? Read, answer, and see your score and the reason for it."
+ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
 SLIDER = "Percentage of positive reviews"
@@ -43,9 +31,13 @@ VERDICTS = {
     "accuracy": ("Right", "Wrong: try again", ""),
     "exact_match": ("Right", "Wrong: try again", ""),
     "f1": ("Right", NOTHING_SHARED, "Partly right"),
-    "exp_similarity": ("Right", "Far off", "Not quite"),
+    "exp_similarity": ("Right", "Far off", "{:.4g} points off"),
     "concordance_index": ("All in order", "None in order", "Partly in order"),
 }
+#: Of summaries, whose metric nobody gets 100 by: the verdicts on a score beside the average of the first of those named.
+ABOVE, BELOW = "Above {}'s average", "Below {}'s average"
+REACHED = "on average {}"
+REACHED_BY = {"gpt4": "GPT-4", "best": "LED", "human": "people"}
 TYPOGRAPHY = "The same words, but for typography"
 TRY_SAMPLE = "Fill in the sample answer"
 TRY_SAMPLE_REFERENCE = "Fill in the reference"
@@ -63,7 +55,7 @@ ASK_OTHER = "This model gave no answer. Check its name and your credits for infe
 ASK_ANSWER = "Answer of the model"
 TRY_QUOTED = "Show it in the document"
 TRY_ANSWER = "Your answer"
-TRY_ANSWER_HINT = "Answer as a model would; the score appears as you type."
+TRY_ANSWER_HINT = "The score appears as you type."
 TRY_WHY = "Why this score?"
 TRY_REVEAL = "Show the reference"
 TRY_NEXT_PLACE = "Next match in the document ↓"
@@ -74,8 +66,9 @@ TRY_SIZE = "The benchmark asks {test:,} test questions, on texts of {words:,} wo
 TRY_SHOWN_HERE = "This example was written for this page."
 TRY_SHOWN = "This example is from: {}."
 
-PROMPT_TITLE = "View, trim or copy the prompt"
+PROMPT_TITLE = "Real texts, and the prompt"
 PROMPT_REGION = "Prompt"
+DOCUMENT = "Document"
 PROMPT_VARIANT = "Prompt for"
 PROMPT_VARIANTS = {
     "canonical": "completion models (original)",

@@ -78,7 +78,7 @@ def test_the_calls_of_the_api_name_this_page_and_are_copied_and_gradio_describes
         page.wait_for_function(copied, arg=code.replace(api.ADDRESS, url))
     page.route("**/monitoring/summary", lambda route: route.fulfill(json={}))  # closed by the server
     page.get_by_role("button", name="Use via API").click()
-    expect(page.get_by_text("Score many answers at once, given as JSON")).to_be_visible()
+    expect(page.get_by_text("Score many answers at once, given as JSON").first).to_be_visible()
 
 
 def test_only_after_an_error_of_its_protocol_is_the_browser_asked_again():
