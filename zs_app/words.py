@@ -14,13 +14,10 @@ BENCHMARK = "Benchmark"
 #: By benchmark.
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
-DATA = (
-    "What you type or upload is scored on this server and nowhere else. Files and their reports are deleted within the "
-    "hour; we do not log, keep or share them.{}"
-)
+DATA = "What you type or upload is scored here, neither logged nor shared, and deleted within the hour.{}"
 
 TRY_TAB = "Try a task"
-TRY_LEAD = "Can you answer like a model? Read, answer, and see your score and the reason for it."
+TRY_LEAD = "Can you answer like a model? See your score."
 ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
@@ -55,7 +52,7 @@ ASK_OTHER = "This model gave no answer. Check its name and your credits for infe
 ASK_ANSWER = "Answer of the model"
 TRY_QUOTED = "Show it in the document"
 TRY_ANSWER = "Your answer"
-TRY_ANSWER_HINT = "The score appears as you type."
+TRY_ANSWER_HINT = "Write an answer"
 TRY_WHY = "Why this score?"
 TRY_REVEAL = "Show the reference"
 TRY_NEXT_PLACE = "Next match in the document ↓"
@@ -66,7 +63,7 @@ TRY_SIZE = "The benchmark asks {test:,} test questions, on texts of {words:,} wo
 TRY_SHOWN_HERE = "This example was written for this page."
 TRY_SHOWN = "This example is from: {}."
 
-PROMPT_TITLE = "Real texts, and the prompt"
+PROMPT_TITLE = "Prompt, real texts"
 PROMPT_REGION = "Prompt"
 DOCUMENT = "Document"
 PROMPT_VARIANT = "Prompt for"
@@ -95,8 +92,9 @@ TASK = "Task"
 ANSWER_TAB = "Score an answer"
 ANSWER = "Answer"
 ANSWER_REFERENCE = "Reference {}"
-ANSWER_IS_SAMPLE = "An example: write over it, or"
-ANSWER_CLEAR = "clear the boxes"
+ANSWER_LEAD = "Paste an answer and its reference: see its score."
+ANSWER_HINT, ANSWER_REFERENCE_HINT = "Paste an answer", "Paste the right answer"
+ANSWER_CLEAR = "Clear the boxes"
 ANSWER_ADD = "Add a reference"
 ANSWER_REMOVE = "Remove reference {}"
 ANSWER_NO_REFERENCE = "Add a reference to get a score."
@@ -221,7 +219,7 @@ API_ENDPOINTS = {
     "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
 }
 
-NO_ANSWER_YET = "The score appears here as you type."
+NO_ANSWER_YET = "The score appears here."
 NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."
 SCORE = "Score"
 LOST = "No connection to the server. What you type is kept, and scored when the connection is back."

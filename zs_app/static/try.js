@@ -95,14 +95,12 @@ export function start(element, address) {
 
   // ---- The menus and the address.
   const check = (name, value) => all(`[name="${name}"]`).forEach((input) => { input.checked = input.value === String(value); });
-  const chosen = () => find("#try-task input:checked").parentElement;
-  const scrollTasks = () => { tasks.scrollLeft = chosen().offsetLeft - tasks.offsetLeft - 40; }; // on a phone
+  const scrollTasks = () => { tasks.scrollLeft = find("#try-task input:checked").parentElement.offsetLeft - tasks.offsetLeft - 40; }; // on a phone
   function showPlace({ benchmark }) {
     if (tasks.dataset.of !== benchmark) tasks.replaceChildren(find(`template[data-tasks="${benchmark}"]`).content.cloneNode(true));
     tasks.dataset.of = benchmark;
     showTried();
     Object.entries(question).forEach(([name, value]) => check(name, value));
-    find("#try-asks").textContent = chosen().title;
     example.value = question.example;
     scrollTasks();
     const hasVariants = benchmark === Object.keys(address.catalog.benchmarks)[0];
@@ -141,7 +139,7 @@ export function start(element, address) {
     if (target === sample) fillSample();
     else if (target.closest("[data-source]")) address.move({ try: { source: FIRST.try.source } });
     else if (target.closest("#try-copy")) copyText(promptText(), target);
-    else if (!link) showClicked(find(".zs-sheet"), event);
+    else if (!link) showClicked(sheet.querySelector(".zs-sheet") ?? sheet, event);
     else {
       event.preventDefault(); // the address is the visitor's place
       find(link.hash).scrollIntoView({ block: "start" });

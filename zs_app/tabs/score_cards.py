@@ -56,10 +56,11 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
         if is_explained(answer, references):
             explanation = explain_within_limits(task, answer, references)
             said = _verdict(task, explanation.result, verdict, explanation)
-            told = explanation.sentence if said in (words.NOTHING_SHARED, words.TYPOGRAPHY) else explanation.reason
-            told = " ".join(f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys((told, explanation.sentence)) if text)
-            shown = part("reason", told) + why(explanation, brief=True) if is_hidden else why(explanation, brief=True)
-            return Scored(_card(task, explanation.result, said, "" if is_hidden else told), shown)
+            told = _told(explanation, said)
+            shown = why(explanation, brief=True)
+            if is_hidden:
+                return Scored(_card(task, explanation.result, said), part("reason", told) + shown)
+            return Scored(_card(task, explanation.result, said, told), shown)
         result = score_within_limits(task, answer, references)
         sizes = (counted(size, "character") for size in (len(answer), sum(map(len, references))))
         card = _card(task, result, _verdict(task, result, verdict))
@@ -73,9 +74,20 @@ def nothing_yet() -> Scored:
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
-def _card(task: Task, result: ExampleResult, verdict: str, reason: str = "") -> Markup:
-    reached = ", ".join(f"{by} {points:.1f}" for by, points in _reached(task).items())
-    return part("card", task.metric.title, result.score, verdict, reason, read_in(result, _LONGEST), reached)
+def _card(task: Task, result: ExampleResult, verdict: str, reason: str | None = None) -> Markup:
+    """Return the card; without a reason beside the explanation, it has what was read and what others reach."""
+    read, reached = "", ""
+    if reason is None or result.parsed is None:
+        read = read_in(result, _LONGEST)
+        reached = ", ".join(f"{by} {points:.1f}" for by, points in _reached(task).items())
+    return part("card", task.metric.title, result.score, verdict, reason, read, reached)
+
+
+def _told(explanation: Explanation, verdict: str) -> str:
+    """Return the reason for a score, if the verdict does not say it, and what of the reference the answer holds."""
+    is_said = verdict in (words.NOTHING_SHARED, words.TYPOGRAPHY)
+    texts = [explanation.sentence] if is_said else [explanation.reason, explanation.sentence]
+    return " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
 
 
 def _reached(task: Task) -> dict[str, float]:
@@ -84,17 +96,21 @@ def _reached(task: Task) -> dict[str, float]:
     return {by: points[kind] for kind, by in words.REACHED_BY.items() if points.get(kind)}
 
 
-def _verdict(task: Task, result: ExampleResult, wrong: str, explanation: Explanation | None = None) -> str:
-    """Return what a score says in words; on a score of 0 it is `wrong` if that is given."""
+def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explanation | None = None) -> str:
+    """Return what a score says in words; on a score of 0 it is `missed` if that is given."""
+    right, wrong, partly = words.VERDICTS.get(task.metric.name, ("", "", ""))
+    if result.score > 100 - 1e-9:
+        return right
     if explanation and explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
         return words.TYPOGRAPHY
-    if task.metric is ROUGE and result.score and (reached := _reached(task)):
+    if not result.score:
+        return missed or wrong
+    if task.metric is ROUGE and (reached := _reached(task)):
         by, points = next(iter(reached.items()))
         return (words.ABOVE if result.score > points else words.BELOW).format(by)
-    right, metrics_wrong, partly = words.VERDICTS.get(task.metric.name, ("", "", ""))
     if explanation and isinstance(view := explanation.view, ExpSimilarityView) and view.value is not None:
-        partly = partly.format(abs(view.value - (view.truth or 0)))
-    return right if result.score > 100 - 1e-9 else partly if result.score else wrong or metrics_wrong
+        return partly.format(abs(view.value - (view.truth or 0)))
+    return partly
 
 
 def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:

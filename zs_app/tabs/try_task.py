@@ -53,7 +53,7 @@ _PARTS = {
 
 
 def example(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, Any]:
-    """Return an example as HTML: its question, its document, the prompt around it, its references, the menu of examples.
+    """Return an example as HTML: question, document, the prompt around it, references, and the menu of examples.
 
     Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
     """
@@ -87,7 +87,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     text = [segment for segment in segments if segment[0] in ("document", "separator")]
     frame = [segment for segment in segments if segment not in text]
     return {
-        "asked": part("question", heading or line_of(shown_task), options, is_percentage),
+        "asked": part("question", line_of(shown_task), heading, options, is_percentage),
         "sheet": part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT),
         "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts, defects_notice),
         "references": references(question),
@@ -170,7 +170,6 @@ def screen(examples: str) -> Markup:
         first=" ".join(map(str, FIRST_QUESTION)),
         benchmarks=menus,
         task=FIRST_QUESTION.task,
-        asks=line_of(task_of(FIRST_QUESTION.task)),
         sources=[(title, name) for name, title in sources().items()],
         variants=[(words.PROMPT_VARIANTS.get(name, name), name) for name in VARIANTS if name != CLOSED_BOOK],
         tokenizers=[(name, name) for name in tokenizers()],
