@@ -45,7 +45,7 @@ CALL: dict[str, Any] = {
 }
 #: How to load the metric by its name; the same lines as in README.md.
 EVALUATE = (
-    'pip install ".[evaluate]"\nzero-scrolls install-metric\n'
+    'pip install ".[evaluate]"     # in a clone of this project\nzero-scrolls install-metric\n'
     "python -c 'import evaluate; "
     'print(evaluate.load("zero_scrolls", "qasper").compute(predictions=["yes"], references=["yes"]))\''
 )

@@ -40,7 +40,7 @@ from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.scoring.swapped import check_swapped
+from zs_bench.scoring.swapped import check_swapped, role_of
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import References, gather_references
@@ -49,6 +49,8 @@ from zs_bench.validation.validate import repair
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.explain import CAUSES
 
+#: The ending of the definition of a benchmark of one's own.
+DEFINITION = ".toml"
 # The most characters of a system's name.
 _LONGEST_NAME = 24
 _FROM = {"embedded": "the examples of this page", "hub": "the validation split on the Hub"}
@@ -92,6 +94,12 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     answered = dict.fromkeys(parts.get(task, task) for task in read.tasks)
     # Predictions for more than half of the tasks may be meant as a whole submission.
     return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
+
+
+def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[str]:
+    """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
+    progress(0.0, "")
+    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), benchmark) for path in paths]
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
@@ -151,8 +159,10 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
         scored = score_loaded(read, references, partial=upload.partial, progress=progress)
-        files = (upload.predictions, upload.references)
-        return check_swapped(scored, *files, upload.columns) if upload.source == "files" else scored
+        if upload.source != "files":
+            return scored
+        answers, sources = ([*map(Path, paths)] for paths in (upload.predictions, upload.references))
+        return check_swapped(scored, answers, sources, upload.columns)
     repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
     return score_predictions(repaired, references, partial=upload.partial, progress=progress)
 

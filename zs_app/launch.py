@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from zs_app import first_screen
-from zs_app.annexes import models
+from zs_app.annexes import annexes, models
 from zs_app.page import catalog, tabs
 from zs_app.server.jobs import MAX_WAITING, run_job
 from zs_app.server.middleware import MAX_UPLOAD, RequestChecks, security_headers
@@ -35,7 +35,7 @@ def launch_options() -> dict[str, Any]:
     """The options of `Blocks.launch`. Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     if os.environ.get("SPACE_ID"):
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # read by uvicorn
-    titles = {tab.name: tab.title for tab in tabs()}
+    titles, parts = {tab.name: tab.title for tab in tabs()}, [annex.html() for annex in models()]
     return {
         "theme": theme(),
         "favicon_path": Path(__file__).with_name("icon.png"),
@@ -50,8 +50,8 @@ def launch_options() -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, compresslevel=6),
-                Middleware(RequestChecks, security_headers()),
-                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles)),
+                Middleware(RequestChecks, security_headers(), _signs_in),
+                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles, parts)),
             ],
             "lifespan": _lifespan,
             "routes": [*(route for part in models() for route in part.ROUTES), *first_screen.ROUTES],
@@ -81,6 +81,10 @@ def theme() -> gr.themes.Base:
         button_primary_background_fill="*primary_600",
         button_primary_background_fill_hover="*primary_700",
     )
+
+
+def _signs_in() -> bool:
+    return any(annex.signs_in() for annex in (*annexes(), *models()))
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ server is slow.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -15,7 +16,7 @@ from markupsafe import Markup
 from zs_app import api, words
 from zs_app.annexes import annexes, models, parts
 from zs_app.api import HUB, space
-from zs_app.component import component, fragment
+from zs_app.component import component, fragment, use_scripts
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import FIRST, benchmark_choices, embedded_count, sources, task_of, tasks
@@ -45,6 +46,7 @@ def tabs() -> list[Tab]:
 
 def build() -> gr.Blocks:
     """Build the app, without launching it."""
+    use_scripts(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *parts()])
     # Uploads of 3,000 seconds are removed every 300 seconds.
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
         component("frame", render("frame.html", benchmarks=benchmark_choices()))

@@ -40,7 +40,7 @@ def test_axe_finds_only_faults_of_gradio_in_light_and_dark(page, fill):
     fill(page)
     check_both_themes(page)
     if fill is results:  # two tabs at once: the second needs the first
-        for role, name in (("tab", words.FILE_TAB), ("button", "change")):
+        for role, name in (("tab", words.FILE_TAB), ("button", words.FILE_ALL_ANSWERS)):
             page.get_by_role(role, name=name).click()
             check_both_themes(page)
 
@@ -109,9 +109,11 @@ def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     tab_to(page, "#file-sample")
     page.keyboard.press("Enter")
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
+    tab_to(page, "#per-task [data-file=task]")
+    page.keyboard.press("Enter")
     tab_to(page, "#file-next")
     page.keyboard.press("Enter")
-    expect(page.locator("#file-opened")).to_contain_text("2 of 20")
+    expect(page.locator("#file-opened")).to_contain_text("2 of 2")
     open_tab(page, words.RESULTS_TAB)
     expect(page.locator("#results-table tr[data-row]").first).to_be_visible()
     tab_to(page, "th[data-column=qasper]")

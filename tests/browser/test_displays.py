@@ -23,7 +23,7 @@ CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
 # What has nothing but a background, by where it is; it must differ from what is around it.
 DRAWN = {
     words.TRY_TAB: ["#try-card-why .bar b"],
-    words.FILE_TAB: [".zs-rowbar b", ".zs-picture b", "#file-opened .bar b", "#file-opened .zs-ledger li i"],
+    words.FILE_TAB: ["#per-task .zs-rowbar b", ".zs-picture b", "#file-opened .bar b", "#file-opened .zs-ledger li i"],
     words.RESULTS_TAB: ["#results-table .zs-average i"],
 }
 CHOSEN = {
@@ -39,6 +39,7 @@ def fill(page):
     page.locator("[data-option=C]").click()
     page.locator("#try-why:not([open]) > summary").click()
     load_sample(page)
+    page.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
     page.get_by_role("tab", name=words.RESULTS_TAB).click()
     page.locator("#results-table tr[data-row] input").first.check()

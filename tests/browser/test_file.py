@@ -74,8 +74,8 @@ def test_scoring_without_files_says_what_is_needed(tab, tmp_path):
     give(tab, "predictions", write(tmp_path / "p.json", {"qasper": {"a": "yes"}}))
     press_score(tab)
     expect(tab.locator("#file-status")).to_have_text(words.FILE_FIRST_REFERENCES)
-    tab.locator("#file-predictions").get_by_role("button", name="Clear").click()
-    expect(tab.locator("#file-predictions li")).to_have_count(0)
+    tab.locator("#file-files").get_by_role("button", name="Remove p.json").click()
+    expect(tab.locator("#file-files li")).to_have_count(0)
 
 
 def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_path):
@@ -84,7 +84,6 @@ def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_p
     expect(tab.locator("#per-task tbody tr .zs-rowbar b")).to_have_count(10)
     rows = list(csv.DictReader(io.StringIO(exported(tab, "csv"))))
     assert len([row for row in rows if row["level"] == "answer"]) == 20
-    tab.get_by_role("button", name="change").click()
     give(tab, "predictions", write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}}))
     give(tab, "references", write(tmp_path / "known.json", REFERENCES))
     expect(tab.locator("#file-tab")).to_have_attribute("data-report", "outdated")
@@ -93,12 +92,9 @@ def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_p
     is_scored(tab)
     line = tab.locator(".zs-file-line")
     expect(line).to_contain_text(re.compile(r"mine.json · 2 predictions\s+against\s+known.json · 2 references"))
-    expect(tab.locator("#file-inputs")).to_be_hidden()
     expect(tab.locator("#file-report .zs-total")).to_be_in_viewport()
     expect(tab.locator("#per-task [data-task]")).to_have_count(1)
     expect(tab.locator("#file-found")).to_contain_text("2 of 2 answers")
-    line.get_by_role("button", name="change").click()
-    expect(tab.locator("#file-inputs")).to_be_visible()
 
 
 def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(tab):
@@ -109,9 +105,11 @@ def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(tab):
         task.click()
         expect(task).to_have_attribute("aria-pressed", pressed)
         expect(count).to_contain_text(f"{shown} of 20 answers")
+    tab.get_by_role("button", name="← Tasks").click()
     for first in ("Qasper", "NarrativeQA"):
         tab.locator("#per-task thead").get_by_role("button", name="Score").click()
         expect(tab.locator("#per-task tbody th").first).to_have_text(first)
+    tab.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     answers.locator("thead").get_by_role("button", name="Score").click()
     expect(answers.locator("th[aria-sort=descending]")).to_have_text("Score")
     expect(opened.locator(".zs-score").first).to_have_attribute("data-score", "100.0000")
@@ -138,7 +136,7 @@ def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(tab):
 def test_the_variant_that_gives_a_reported_number_is_named(tab):
     scores = rescored_file(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["variants"]["equal positions"]["scores"]
     load_sample(tab)
-    tab.locator("#file-variants-box summary").click()
+    tab.locator("#file-details > summary").click()
     tab.locator("#variants-task").select_option(label="BookSumSort")
     tab.locator("#variants-number").fill("thirty")
     tab.locator("#variants-run").click()
@@ -211,14 +209,20 @@ def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path
     expect(tab.locator("#per-task [data-task]")).to_have_count(tasks)
 
 
-def test_swapped_files_are_put_right_by_one_click(tab, tmp_path):
-    answers = write(tmp_path / "preds_qasper.json", {"1": "yes", "2": "no"})
-    score_files_in_tab(tab, write(tmp_path / "refs_qasper.json", {"1": ["yes"], "2": ["no", "never"]}), answers)
-    expect(tab.locator("#file-report .zs-file-card")).to_contain_text("The two files look swapped")
-    tab.get_by_role("button", name="Swap them").click()
+def test_files_are_sorted_by_what_they_hold_and_a_click_takes_one_as_the_other(tab, tmp_path):
+    answers = write(tmp_path / "one.json", {"qasper": {"1": "yes", "2": "no"}})
+    known = write(tmp_path / "two.jsonl", '{"id": "1", "task": "qasper", "output": "yes"}\n')
+    lists = write(tmp_path / "lists.json", {"qasper": {"1": ["yes"], "2": ["no", "never"]}})
+    files = tab.locator("#file-files li")
+    choose(tab, "files", lists, answers)
+    expect(files).to_have_text([re.compile("references lists.json"), re.compile("predictions one.json")])
+    press_score(tab)
     is_scored(tab)
     expect(tab.locator("#file-report .zs-total .zs-score")).to_have_text("100.0")
-    expect(tab.locator("#file-predictions li")).to_contain_text("preds_qasper.json")
+    choose(tab, "files", known)  # answers, as far as anyone can tell
+    expect(files).to_have_text([re.compile("references lists.json"), re.compile("predictions two.jsonl")])
+    files.nth(1).get_by_role("button", name="predictions").click()
+    expect(files.nth(1)).to_contain_text("references two.jsonl")
 
 
 @pytest.mark.slow
@@ -237,7 +241,7 @@ def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can
     tab.get_by_role("button", name="Repair and score again").click()
     expect(tab.locator(".zs-file-line")).to_contain_text("repairs")
     expect(tab.locator("#file-report .zs-total")).to_contain_text("9 of 10 tasks; the ZeroSCROLLS score needs all 10")
-    tab.locator("#submission summary").click()
+    tab.locator("#file-details > summary").click()
     with tab.expect_download() as download:
         tab.locator("#file-mended").click()
     assert download.value.suggested_filename == "zero_scrolls_predictions.csv"
@@ -274,10 +278,11 @@ def lists(page, ids):
 
 
 def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
-    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus base is -50.0 points")
     total = compared.locator("#file-report .zs-total")
     expect(total).to_contain_text(re.compile("83.3.* base.*33.3.* tuned", re.DOTALL))
     lists(compared, "abcd")
+    compared.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     compared.locator("#file-answers tbody tr", has_text="Qasper").click()
     for name, text in (("base", "yes"), ("tuned", "no"), ("Reference", "yes")):
         expect(compared.locator("#file-opened h4", has_text=name).locator("+ p")).to_have_text(text)
@@ -287,6 +292,7 @@ def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
 
 
 def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared, navigate):
+    compared.get_by_role("button", name="← Tasks").click()
     compared.locator("#per-task [data-task=quality]").get_by_role("button", name="1 right → wrong").click()
     lists(compared, "a")
     assert "pattern=quality.lost" in compared.url
@@ -306,9 +312,11 @@ def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the
 
 def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens(compared):
     compared.set_viewport_size({"width": 1280, "height": 800})
-    compared.locator("#file-report").scroll_into_view_if_needed()
+    compared.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
+    compared.locator("#file-report").evaluate("report => report.scrollIntoView()")
     for part in ("#file-report .zs-verdict", "#per-task .zs-difference", "#file-answers tbody tr", "#file-opened h4"):
         expect(compared.locator(part).first).to_be_in_viewport()
+    compared.get_by_role("button", name="← Tasks").click()
     compared.set_viewport_size({"width": 390, "height": 844})
     for control, screen in (
         ("#per-task [data-file=task]", "#file-answers"),
@@ -332,13 +340,14 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     compared.get_by_role("button", name="compare with …").click()
     compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
     compared.locator("#file-compare-run").click()
-    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     is_scored(compared)
     compared.locator("#file-report .zs-menu summary").click()
     with compared.expect_download() as download:
         compared.get_by_role("link", name="Comparison (JSON)").click()
     systems = json.loads(download.value.path().read_text(encoding="utf-8"))["systems"]
     assert [system["name"] for system in systems] == ["Baseline", "tuned"]
+    compared.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     compared.locator("#file-answers tbody tr").nth(2).click()
     expect(compared.locator("#file-opened")).to_contain_text("3 of 4")
     compared.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -347,7 +356,7 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     expect(compared.locator("#file-status")).to_contain_text("while it is kept")
     link = compared.evaluate("navigator.clipboard.readText()")
     other = open_page(query=f"&{link.partition('?')[2]}")
-    expect(other.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(other.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     expect(other.locator("#file-opened")).to_contain_text("3 of 4")
     assert "report=" not in other.url
     compared.get_by_role("button", name="stop comparing").click()
@@ -386,15 +395,14 @@ def hold(monkeypatch):
 
 
 def test_the_last_chosen_files_are_scored(tab, tmp_path):
+    load_sample(tab)
     at_distance(tab, 600)
-    tab.locator("#file-sample").click()
     choose(tab, "predictions", write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n"))
     choose(tab, "references", write(tmp_path / "known.json", REFERENCES))
     expect(tab.locator("#file-tab")).to_have_attribute("data-report", "outdated")  # the sample's
     press_score(tab)
     line = tab.locator(".zs-file-line")
     expect(line).to_contain_text("broken.csv")
-    line.get_by_role("button", name="change").click()
     choose(tab, "predictions", write(tmp_path / "first.json", {"quality": {"c": "B"}}))
     choose(tab, "predictions", write(tmp_path / "second.json", {"qasper": {"a": "yes", "b": "no"}}))
     press_score(tab)
@@ -406,6 +414,7 @@ def test_the_last_chosen_files_are_scored(tab, tmp_path):
 def test_the_answers_shown_match_the_last_filter(tab):
     load_sample(tab)
     is_listed(tab, 20)
+    tab.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     count, search = tab.locator("#file-found"), tab.locator("#file-form [name=text]")
     at_distance(tab, 600)
     search.press_sequentially("s4002", delay=30)
@@ -437,7 +446,7 @@ def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, ap
     wire.mend()
     expect(page.locator("#file-status")).to_be_hidden()
     navigate(page.reload)
-    expect(page.locator("#file-predictions")).to_contain_text("mine")
+    expect(page.locator("#file-files")).to_contain_text("mine")
     expect(page.get_by_label(words.FILE_PARTIAL)).to_be_checked()
     hold.set()
     is_scored(page)
@@ -454,9 +463,13 @@ def test_files_are_scored_after_a_restart_and_a_report_that_is_gone_is_made_agai
         is_listed(page, 2)
     with started_app(ROOT, tmp_path / "log.txt", **settings):
         export = page.locator("#file-report [data-export=json]")
-        for again in (lambda: press_score(page), page.locator("#file-answers tbody tr").nth(1).click):
+
+        def open_an_answer():
+            page.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
+            page.locator("#file-answers tbody tr").nth(1).click()
+
+        for again in (lambda: press_score(page), open_an_answer):
             before = export.get_attribute("href")
-            page.locator(".zs-file-line").get_by_role("button", name="change").click()
             again()
             expect(export).not_to_have_attribute("href", before)
             is_listed(page, 2)

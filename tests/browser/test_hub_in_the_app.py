@@ -73,4 +73,4 @@ def test_a_hub_that_does_not_answer_is_reported_with_a_way_back_and_the_upload_s
         expect(page.locator("#try-side")).to_be_visible()
         score_against_the_hub(page, tmp_path)
         expect(page.locator("#file-status")).to_contain_text("Could not load these references")
-        expect(page.locator("#file-predictions")).to_contain_text("preds_musique")
+        expect(page.locator("#file-files")).to_contain_text("preds_musique")

@@ -126,7 +126,7 @@ def test_the_page_carries_its_examples_so_that_a_task_is_chosen_without_the_serv
 def test_a_file_dropped_anywhere_else_opens_score_a_file_and_one_on_a_box_goes_there(open_page):
     page = open_page()
     expect(page.get_by_role("tab", name=words.FILE_TAB)).to_be_visible()
-    for target, box, name in (("#try-side", "predictions", "run-7.csv"), ("#file-references", "references", "r.json")):
+    for target, box, name in (("#try-side", "files", "run-7.csv"), ("#file-files", "files", "r.json")):
         page.locator(target).evaluate(
             """(place, name) => {
                 const dataTransfer = new DataTransfer();

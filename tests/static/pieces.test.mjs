@@ -33,9 +33,9 @@ test("a new choice of files replaces the earlier one, and whoever waits for that
   const ends = {};
   const side = new Side(({ name }) => new Promise((done) => { ends[name] = () => done({ path: `/up/${name}` }); }), () => {});
   side.choose([{ name: "old.csv" }]);
-  const ready = side.ready.then(() => side.paths);
+  const ready = side.ready.then(() => side.paths());
   side.choose([{ name: "new.csv" }]);
-  assert.deepEqual(side.paths, []);
+  assert.deepEqual(side.paths(), []);
   ends["old.csv"]();
   setTimeout(() => ends["new.csv"]());
   assert.deepEqual(await ready, ["/up/new.csv"]);
@@ -46,19 +46,31 @@ test("what the server has lost is uploaded again, and what only an earlier page 
   const side = new Side(async () => ({ path: `/up/${sent += 1}` }), () => {});
   side.choose([{ name: "a" }, { name: "b" }]);
   const asked = [];
-  const call = async () => asked.push(side.paths) > 1 ? { job: "1" } : { error: "b is gone", gone: ["/up/2"] };
+  const call = async () => asked.push(side.paths()) > 1 ? { job: "1" } : { error: "b is gone", gone: ["/up/2"] };
   assert.deepEqual(await withFiles([side], call), { job: "1" });
   assert.deepEqual(asked, [["/up/1", "/up/2"], ["/up/1", "/up/3"]]);
   side.restore(JSON.parse(JSON.stringify(side.files)));
   assert.deepEqual(await withFiles([side], async () => ({ error: "a is gone", gone: ["/up/1"] })), { error: "a is gone" });
-  assert.deepEqual(side.paths, ["/up/3"]);
+  assert.deepEqual(side.paths(), ["/up/3"]);
+});
+
+test("files get roles, the latest of each role stay, and a role that was not told is asked for again by the next call", async () => {
+  const told = [undefined, { roles: ["references", "predictions"] }, { roles: ["predictions"] }];
+  const side = new Side(async ({ name }) => ({ path: `/up/${name}` }), () => {}, async () => told.shift());
+  side.choose([{ name: "known" }, { name: "old" }]);
+  await side.ready;
+  assert.match(side.error, /could not be reached/);
+  assert.deepEqual(await withFiles([side], async () => side.paths("references")), ["/up/known"]);
+  side.choose([{ name: "new" }]);
+  await side.ready;
+  assert.deepEqual([side.paths("references"), side.paths("predictions")], [["/up/known"], ["/up/new"]]);
 });
 
 test("a failed upload is tried again by the next call", async () => {
   const replies = [Promise.reject(new Error("asleep")), Promise.resolve({ path: "/up/1" })];
   const side = new Side(() => replies.shift(), () => {});
   side.choose([{ name: "a" }]);
-  assert.deepEqual(await withFiles([side], async () => side.paths), ["/up/1"]);
+  assert.deepEqual(await withFiles([side], async () => side.paths()), ["/up/1"]);
 });
 
 test("a failed upload is said with its reason until files are chosen again; sizes are read by people", async () => {

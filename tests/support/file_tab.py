@@ -6,24 +6,27 @@ from zs_app import words
 
 
 def open_file_tab(page):
-    """Open the tab, with the inputs unfolded if a report is there already."""
+    """Open the tab."""
     page.get_by_role("tab", name="Score a file").click()
-    page.locator("#file-tab").wait_for()
-    if page.locator("#file-inputs").is_hidden():
-        page.locator(".zs-file-line").get_by_role("button", name="change").click()
+    page.locator("#file-tab[data-ready]").wait_for()
 
 
 def choose(page, which, *paths):
     """Choose files for `predictions`, `references` or `second`, without waiting for their upload."""
-    page.locator(f"#file-{which} input[type=file]").set_input_files(list(paths))
+    page.locator(f"#file-{_box(which)} input[type=file]").set_input_files(list(paths))
+
+
+def _box(which):
+    return "second" if which == "second" else "files"
 
 
 def give(page, which, *paths):
-    """Choose files and wait until they are uploaded."""
+    """Choose files and wait until they are uploaded and taken as what they are."""
     choose(page, which, *paths)
-    expect(page.locator(f"#file-{which} li")).to_have_count(len(paths))
-    expect(page.locator(f"#file-{which}")).to_contain_text(paths[-1].stem)
-    expect(page.locator(f"#file-{which}")).not_to_contain_text("uploading")
+    items = page.locator(f"#file-{_box(which)} li", has_text="" if which == "second" else which)
+    expect(items).to_have_count(len(paths))
+    expect(items.last).to_contain_text(paths[-1].stem)
+    expect(page.locator(f"#file-{_box(which)}")).not_to_contain_text("uploading")
 
 
 def press_score(page):
@@ -31,7 +34,12 @@ def press_score(page):
 
 
 def load_sample(page):
+    """Open the sample, on a page without a report."""
     open_file_tab(page)
+    if page.locator("#file-sample").is_hidden():
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        open_file_tab(page)
     page.locator("#file-sample").click()
     is_scored(page)
 

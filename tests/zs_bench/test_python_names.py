@@ -27,7 +27,7 @@ def test_dictionaries_rows_and_paths_score_alike_with_intervals_patterns_and_a_c
         assert [pattern.name for pattern in each.tasks["qasper"].patterns] == ["unfinished_thinking"]
     better = score({"qasper": dict.fromkeys(ANSWERS, "yes")}, references=REFERENCES)
     match = compare({"ours": scored[0], "theirs": better}).comparisons[0]
-    assert match.tasks["qasper"].comparison.difference == pytest.approx(-100 / 9)
+    assert match.tasks["qasper"].comparison.difference == pytest.approx(100 / 9)
     assert verify(ROWS, {"qasper": REFERENCES["qasper"]}).ready
     assert score(write(tmp_path / "quality.csv", "id,prediction\n1,B\n"), {"quality": {"1": "B"}}).refused == {}
 

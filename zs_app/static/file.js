@@ -1,7 +1,7 @@
 // "Score a file": the chosen files and settings, one job at a time, and the report with its answers.
 import { follow, show, store, stored } from "./calls.js";
 import { answerList } from "./file_lists.js";
-import { sidesOf, withFiles } from "./uploads.js";
+import { sideOf, withFiles } from "./uploads.js";
 
 const MOST_OWN = 8; // files scored here that "Results" shows
 const UNREACHABLE = "The server could not be reached. Your files and settings are still here: try again.";
@@ -14,55 +14,63 @@ const FILLS = ["missing", "missing-task"]; // problems that empty answers repair
 export function mount(element, server, address, upload) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
-  const tab = find("#file-tab"), form = find("#file-settings"), status = find("#file-status"), bar = find("#file-progress");
+  const tab = find("#file-tab"), form = find("#file-settings"), status = find("#file-status");
   const saved = JSON.parse(stored("file") || "{}");
   const linked = address.place().file.report;
   let report = null; // the shown one: its id, and the `inputs` and options (`asked`) that it is for
   let last = saved.report; // that of before a reload, until it is shown again
   let job = saved.job?.id ? saved.job : null; // the running one; without an id while files are uploaded
 
-  const sides = sidesOf(element, upload, (name) => {
-    if (sides[name].error) say(sides[name].error);
-    refresh();
-  });
+  let pressed = find("#file-score"); // the button that shows the progress
+
+  const rolesOf = (/** @type {string[]} */ paths) => server.roles({ paths, benchmark: address.place().benchmark });
+  const sides = {};
+  for (const name of ["files", "second"]) {
+    sides[name] = sideOf(find(`#file-${name}`), upload, () => {
+      if (sides[name].error) say(sides[name].error);
+      refresh();
+    }, name === "files" ? rolesOf : null);
+  }
   const openScreen = (/** @type {string} */ name) => {
     tab.dataset.screen = name;
-    find("#file-explorer h3").scrollIntoView({ block: "nearest" });
+    find("#file-explorer").scrollIntoView({ block: "nearest" });
   };
   const answers = async (/** @type {object} */ fields) => {
     const reply = await server.answers(fields);
     if (reply?.gone) scoreAgain();
     return reply;
   };
-  const list = answerList(find("#file-explorer"), answers, (file) => address.move({ file }, false), openScreen);
+  const list = answerList(find("#file-explorer"), answers, (file) => address.move({ file: tab.dataset.screen === "tasks" ? { ...file, answer: "" } : file }, false), openScreen);
 
   // ---- What is shown follows from the choices, the job and the report.
 
   const settings = () => ({ source: form.source.value, partial: form.partial.checked, benchmark: address.place().benchmark });
-  const paths = () => Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.paths]));
+  const paths = () => ({ predictions: sides.files.paths("predictions"), references: sides.files.paths("references"), second: sides.second.paths() });
   const inputs = () => JSON.stringify({ ...settings(), ...paths(), second: [] }); // a report of others is out of date
   const isOutdated = () => report !== null && report.inputs !== inputs();
 
   function refresh() {
     tab.dataset.report = !report ? "none" : isOutdated() ? "outdated" : "current";
     tab.dataset.job = job ? "running" : "none";
-    find("#file-inputs").hidden = tab.dataset.report === "current" && !report.isUnfolded;
     const files = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.files]));
     store("file", JSON.stringify({ ...settings(), files, report: report ?? last, job }));
   }
 
-  function say(/** @type {string} */ text) {
+  function say(/** @type {string} */ text, kind = "error") {
     status.textContent = text;
     status.hidden = !text;
+    status.className = `zs-notice zs-${kind}`;
   }
 
-  function progress(fraction, message = "") {
-    bar.querySelector("progress").value = fraction;
-    bar.querySelector("span").textContent = `${job?.id ? "Scoring" : "Uploading"} … ${Math.round(100 * fraction)}% ${message}`;
+  function progress(/** @type {number} */ fraction, message = "") {
+    pressed.dataset.running ??= pressed.textContent;
+    pressed.textContent = `${job?.id ? "Scoring" : "Uploading"} … ${Math.round(100 * fraction)}%`;
+    pressed.style.setProperty("--done", String(fraction));
+    find("#file-progress").textContent = `${pressed.textContent} ${message}`;
   }
 
-  function lost(isLost) {
-    if (isLost) say(LOST);
+  function lost(/** @type {boolean} */ isLost) {
+    if (isLost) say(LOST, "warning");
     else if (status.textContent === LOST) say("");
   }
 
@@ -93,12 +101,17 @@ export function mount(element, server, address, upload) {
 
   /** Score the files of the report again, which the server has no longer, as after a restart. */
   function scoreAgain() {
-    if (report && !isOutdated() && (report.asked.sample || sides.predictions.files.length)) score({ ...report.asked, compare: report.isCompared }, true);
+    if (report && !isOutdated() && (report.asked.sample || sides.files.files.length)) {
+      pressed = find("#file-score");
+      score({ ...report.asked, compare: report.isCompared }, true);
+    }
   }
 
   function ended({ error, ...parts }) {
     const { inputs: of, asked, isAgain } = job;
     job = null;
+    if (pressed.dataset.running) pressed.textContent = pressed.dataset.running;
+    delete pressed.dataset.running;
     if (error) {
       say(error);
       return refresh();
@@ -116,15 +129,16 @@ export function mount(element, server, address, upload) {
 
   /** Show a report. */
   function arrive({ result, names, filters, ...parts }, of, asked, isAgain = false) {
+    const place = address.place().file;
     report = { result, inputs: of, asked, isCompared: names.length > 1 };
     for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
     find("#file-compare").hidden = true;
     refresh();
     if (isAgain) return list.again(result);
     find("#file-menus").innerHTML = filters;
-    tab.dataset.screen = "tasks";
+    tab.dataset.screen = place.answer ? "answer" : place.pattern ? "list" : "tasks";
     ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).placeholder = names[i] ?? letter; });
-    return list.begin(result, report.isCompared ? "difference" : "score", address.place().file);
+    return list.begin(result, report.isCompared ? "difference" : "score", place);
   }
 
   // ---- Clicks
@@ -137,7 +151,7 @@ export function mount(element, server, address, upload) {
 
   /** Return these options of the report; without files of one's own the sample stays the sample. */
   function terms(/** @type {string[]} */ names) {
-    if (!report || isOutdated()) return { sample: Boolean(report?.asked.sample) && !sides.predictions.files.length };
+    if (!report || isOutdated()) return { sample: Boolean(report?.asked.sample) && !sides.files.files.length };
     return Object.fromEntries(names.map((name) => [name, report.asked[name]]));
   }
 
@@ -147,12 +161,6 @@ export function mount(element, server, address, upload) {
     partial: () => score({ ...terms(["columns"]), partial: true }),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
     repair: scoreRepaired,
-    swap() {
-      const { predictions, references } = sides, files = predictions.files;
-      predictions.restore(references.files);
-      references.restore(files);
-      score();
-    },
     benchmark({ dataset: { benchmark } }) {
       address.move({ benchmark });
       score();
@@ -162,19 +170,11 @@ export function mount(element, server, address, upload) {
       sides.second.choose([]);
       score(terms(["columns", "sample", "repaired", "accept", "fill"]));
     },
-    change() {
-      report.isUnfolded = true;
-      refresh();
-      find("#file-inputs").scrollIntoView({ block: "nearest" });
-    },
+    answers: () => openScreen("list"),
     compare() {
       const box = find("#file-compare");
       box.hidden = !box.hidden;
       box.scrollIntoView({ block: "center" });
-    },
-    problems() {
-      find("#file-problem-list").open = true;
-      find("#file-problem-list").scrollIntoView({ block: "center" });
     },
     async variants() {
       show(find("#file-variants"), { html: "…" });
@@ -185,15 +185,16 @@ export function mount(element, server, address, upload) {
     },
   };
   element.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-file]");
-    actions[button?.dataset.file]?.(button);
+    const button = target.closest("[data-file]"), action = actions[button?.dataset.file];
+    if (action && !job) pressed = button;
+    action?.(button);
   });
   element.addEventListener("change", ({ target }) => { // a tick applies to all boxes of the same repair
     if (target.dataset.accept) all(`[data-accept="${CSS.escape(target.dataset.accept)}"]`).forEach((box) => { box.checked = target.checked; });
     else if (target.type !== "file") refresh();
   });
   document.addEventListener("click", ({ target }) => {
-    if (target.closest("[data-copy=address]") && report && address.place().tab === "file") say(LINKED);
+    if (target.closest("[data-copy=address]") && report && address.place().tab === "file") say(LINKED, "info");
   });
 
   // ---- The page was loaded (again): the files, the settings, the job and the report are there as before.

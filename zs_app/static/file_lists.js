@@ -76,7 +76,7 @@ export function answerList(explorer, call, onShown, openScreen) {
   const actions = {
     task(button) {
       const { task } = button.closest("[data-task]").dataset;
-      form.task.value = form.task.value === task ? "any" : task;
+      form.task.value = form.task.value === task && box.checkVisibility() ? "any" : task;
       list();
       openScreen("list");
     },
@@ -113,7 +113,7 @@ export function answerList(explorer, call, onShown, openScreen) {
     const name = { j: "next", k: "previous", ArrowDown: "next", ArrowUp: "previous" }[event.key];
     const isTyping = event.target.closest("input, textarea, select, [contenteditable=true]");
     const isElsewhere = event.key.startsWith("Arrow") && !box.contains(event.target);
-    if (!name || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !explorer.checkVisibility()) return;
+    if (!name || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !opened.checkVisibility()) return;
     event.preventDefault();
     actions[name]();
   });

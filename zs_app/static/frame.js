@@ -61,7 +61,7 @@ export function mount(element, server, address) {
     let input = event.target.closest("[data-side]")?.querySelector("input");
     if (!input && address.catalog.annexes.includes(address.place().tab)) return;
     if (!input) address.move({ tab: "file" });
-    while (!(input ??= document.querySelector("#file-predictions input"))) await new Promise(requestAnimationFrame);
+    while (!(input ??= document.querySelector("#file-files input"))) await new Promise(requestAnimationFrame);
     input.files = files.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
   });

@@ -11,7 +11,7 @@ import anyio
 from pydantic import BaseModel, Field, ValidationError
 
 from zs_app import words
-from zs_app.jobs import Upload, tasks_of
+from zs_app.jobs import DEFINITION, Upload, tasks_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.temporary_files import Gone, is_kept_here, new_folder
 from zs_app.tabs.examples import benchmark_named, source_named, with_own_data
@@ -26,8 +26,6 @@ from zs_metric.errors import ZeroScrollsError
 # The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
-#: The suffix of a file that defines one's own benchmark, beside the predictions.
-DEFINITION = ".toml"
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
 

@@ -80,7 +80,7 @@ def _card(task: Task, result: ExampleResult, verdict: str, reason: str | None = 
     if reason is None or result.parsed is None:
         read = read_in(result, _LONGEST)
         reached = ", ".join(f"{by} {points:.1f}" for by, points in _reached(task).items())
-    return part("card", task.metric.title, result.score, verdict, reason, read, reached)
+    return part("card", task.metric.title, result.score, verdict, reason or "", read, reached)
 
 
 def _told(explanation: Explanation, verdict: str) -> str:
@@ -93,7 +93,7 @@ def _told(explanation: Explanation, verdict: str) -> str:
 def _reached(task: Task) -> dict[str, float]:
     """Return the published averages over the task, by whom."""
     points = marks(task)
-    return {by: points[kind] for kind, by in words.REACHED_BY.items() if points.get(kind)}
+    return {by: value for kind, by in words.REACHED_BY.items() if (value := points.get(kind))}
 
 
 def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explanation | None = None) -> str:

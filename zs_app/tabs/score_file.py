@@ -7,19 +7,30 @@ and its report is taken, so a lost connection loses nothing.
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 
 from zs_app import words
 from zs_app.component import Text, component
-from zs_app.jobs import Upload, score_upload, score_variants
+from zs_app.jobs import DEFINITION, Upload, roles_of, score_upload, score_variants
 from zs_app.rendering import part, render
 from zs_app.result_tables import RIGHT, kept_page, new_result, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
 from zs_app.tabs import file_lists
-from zs_app.tabs.file_inputs import DEFINITION, SUFFIXES, InvalidRequest, sources, upload_of, with_data
+from zs_app.tabs.file_inputs import (
+    MAX_FILES,
+    SUFFIXES,
+    InvalidRequest,
+    check_uploaded,
+    sources,
+    upload_of,
+    with_data,
+)
 from zs_bench.benchmarks import available
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.errors import SourceUnavailable
+from zs_bench.scoring.score_files import score_files
 from zs_bench.variants.rescore import AVERAGE
 
 
@@ -51,6 +62,15 @@ async def start_variants(result: str, task: str, number: Text, request: Request)
     return {"job": jobs.start(work, visitor_of(request))}
 
 
+async def roles(paths: list[str], benchmark: str) -> dict[str, list[str]]:
+    """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
+    check_uploaded(paths)
+    if len(paths) > 2 * MAX_FILES:
+        raise InvalidRequest(f"{len(paths):,} files, more than {2 * MAX_FILES}; put them into one ZIP")
+    size = sum(Path(path).stat().st_size for path in paths)
+    return {"roles": await jobs.run_job(roles_of, paths, benchmark, size=size)}
+
+
 def outcome(job_id: str) -> dict[str, Any]:
     """Return what a job that is done has made: the report of a file, or the variants as `html`."""
     made: dict[str, str] = jobs.result(job_id)
@@ -63,6 +83,12 @@ def report(result: str) -> dict[str, Any]:
     return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 
+def _example() -> Markup:
+    """Return the scores of the sample, which stand where those of a file will."""
+    scored = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
+    return render("file_example.html", tasks=list(scored.scored.values()))
+
+
 def layout() -> None:
     """Build the tab inside the current Blocks."""
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
@@ -72,5 +98,7 @@ def layout() -> None:
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
         variants={AVERAGE: "the average", **titles},
+        example=_example(),
     )
-    component("file", shell, start_scoring, start_variants, jobs.progress, outcome, report, file_lists.answers)
+    calls = (roles, start_scoring, start_variants, jobs.progress, outcome, report, file_lists.answers)
+    component("file", shell, *calls)

@@ -9,7 +9,7 @@ from pathlib import Path
 from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
-from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
+from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, some_fit, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
@@ -156,7 +156,7 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
         from zs_bench.reports.answers import losses_as_text  # noqa: PLC0415  (for this alone)
 
         print(f"\n{losses_as_text(scored)}")
-    steps, run = options_for(scored.problems), scored.run
+    steps, run = options_for(scored.problems, some_fit=some_fit(scored)), scored.run
     if run is not None and (scored.refused or not (options.partial or run.answered)):
         unwritten = any(problem.kind == "not-written" for problem in scored.problems)
         some = any(account.answered for account in run.tasks.values())

@@ -51,7 +51,7 @@ def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
 
     >>> from zs_bench.benchmarks import find_benchmark
     >>> task = {"score": 50.0, "split": "validation", "n": 2}
-    >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
+    >>> why_not_ranked({"tasks": {"qasper": task}}, benchmark_of_report({}))
     {'qasper': 'Not ranked, because these tasks have fewer examples than the published split'}
     """
     is_corpus = report.get("rouge_aggregation", "corpus") == "corpus"

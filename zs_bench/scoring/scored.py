@@ -13,7 +13,7 @@ from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
 from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import Points, columns
+from zs_bench.statistics.columns import Columns, columns
 from zs_bench.statistics.intervals import Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
@@ -82,7 +82,7 @@ class ScoredTask:
         """The results of the predictions; none of a task that was refused."""
         return self.result.examples if self.result else []
 
-    def columns(self, rouge_aggregation: str) -> Points:
+    def columns(self, rouge_aggregation: str) -> Columns:
         """Return the scores as columns (`zs_bench.statistics.columns`); raises `ValueError` for a refused task."""
         if self.result is None:
             raise ValueError(f"{self.task} was refused")

@@ -1,12 +1,12 @@
-"""Predictions and references in each other's place."""
+"""Which files are predictions and which are references, and those in each other's place."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from zs_bench.files.opened_file import Source
-from zs_bench.files.paths import open_inputs
+from zs_bench.benchmarks import Benchmark
+from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem, short
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.predictions import read_predictions
@@ -21,8 +21,8 @@ _WORDS = {
 
 def check_swapped(
     scored: ScoredFile,
-    predictions: Sequence[Path | Source],
-    references: Sequence[Path | Source],
+    predictions: Inputs,
+    references: Inputs,
     columns: Mapping[str, str] | None = None,
 ) -> ScoredFile:
     """The scored file; if its predictions and references are in each other's place, with this as its only problem.
@@ -30,9 +30,9 @@ def check_swapped(
     Names such as `preds_qasper.json` decide first. Without them, the answers must not be readable as answers, even
     after repair, or the references not as references.
     """
-    paths = [each for each in (*predictions, *references) if isinstance(each, Path)]
-    number = len(predictions)
-    if len(paths) < number + len(references) or not all(path.is_file() or path.is_dir() for path in paths):
+    inputs, number = [*as_inputs(predictions), *as_inputs(references)], len(as_inputs(predictions))
+    paths = [each for each in inputs if isinstance(each, Path) and (each.is_file() or each.is_dir())]
+    if len(paths) < len(inputs):
         return scored  # what came through a pipe cannot be read again
     names = (_says(paths[:number]), _says(paths[number:]))
     are_named_wrong = names[0] == "references" or names[1] == "predictions"
@@ -54,6 +54,21 @@ def check_swapped(
     problem = Problem("swapped", message)
     validation = replace(scored.validation, problems=[problem], ready=False)
     return replace(scored, tasks={}, result=None, interval=None, problems=[problem], validation=validation)
+
+
+def role_of(path: Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
+    """Return what a file holds, "predictions" or "references": by the words of its name, else by its content.
+
+    Lists of texts are references, a text for an id is a prediction.
+    """
+    if said := _says([path]):
+        return said
+    rows = read_predictions(*open_inputs([path]), benchmark=benchmark).rows
+    if 2 * sum(isinstance(row.value, list) for row in rows) > len(rows):
+        return "references"
+    if rows or not gather_references(*open_inputs([path]), benchmark=benchmark).tasks:
+        return "predictions"
+    return "references"
 
 
 def _says(paths: Sequence[Path]) -> str | None:

@@ -10,7 +10,7 @@ from zs_bench.files import limits
 from zs_bench.files.paths import Inputs, open_inputs
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.predictions import ids_by_task, read_predictions
 from zs_bench.validation.references import gather_references
 from zs_bench.validation.validate import Validation, validate
 
@@ -41,9 +41,10 @@ def verify(
     """
     benchmark, names = find_benchmark(benchmark), [find_task(task, benchmark=benchmark).name for task in tasks]
     with limits.using(limits.COMMANDS):
+        read = read_predictions(*open_inputs(predictions), benchmark=benchmark, columns=columns)
         known_ids = KnownIds(benchmark=benchmark)
         if references is not None:
-            against = gather_references(*open_inputs(references), benchmark=benchmark)
+            against = gather_references(*open_inputs(references), benchmark=benchmark, answered=ids_by_task([read]))
             problems = [problem for problem in against.problems if problem.is_error]
             known_ids = replace(against.known_ids(benchmark, split), problems=problems)
         elif ids or source is not None:
@@ -57,4 +58,4 @@ def verify(
                 else ids_of_lists(lists, benchmark=benchmark)
             )
         known_ids = known_ids.only(names) if names else known_ids
-        return validate(read_predictions(*open_inputs(predictions), benchmark=benchmark, columns=columns), known_ids)
+        return validate(read, known_ids)

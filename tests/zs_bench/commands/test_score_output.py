@@ -119,6 +119,13 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch, capsys, some):
     assert capsys.readouterr().out == "\033[31mWrong:\033[0m\n\033[31m- one\033[0m\n\nother\n"
 
 
+def test_partial_is_named_only_where_some_ids_are_known(tmp_path, zero_scrolls):
+    references = write(tmp_path / "r" / "qasper.json", {"7": "yes", "9": "no"})
+    for ids, is_named in (("12", False), ("17", True), ("7", True)):
+        answers = write(tmp_path / "qasper.json", dict.fromkeys(ids, "yes"))
+        assert ("--partial scores" in zero_scrolls("score", answers, "--references", references).out) == is_named
+
+
 def test_the_command_that_repairs_a_file_checks_the_split_that_was_scored(tmp_path, zero_scrolls):
     data, row = tmp_path / "data", {"id": "a", "pid": "a_0", "input": "Why?", "output": "B"}
     for split, key in (("validation", "a"), ("test", "t")):

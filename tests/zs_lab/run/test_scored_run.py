@@ -45,7 +45,7 @@ def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(folder, monkeypa
 def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_what_to_do(folder, capsys):
     scored = score_files([folder], source="embedded", partial=True)
     assert [file.name for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
-    assert (scored.refused, scored.tasks["qasper"].score) == (False, 100.0)
+    assert (scored.refused, scored.tasks["qasper"].score) == ({}, 100.0)
     assert score_files([folder], source="embedded").tasks["qasper"].score is None
     assert main(["score", str(folder), "--source", "embedded"]) == 1
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out

@@ -70,14 +70,13 @@ class Axis(NamedTuple):
 
 
 def difference_axis(match: SystemComparison) -> Axis:
-    """Return the axis of the differences of a match: their square roots, so that the widest leaves the others room."""
+    """Return the linear axis of the differences of a match, with 0 in its middle."""
     paired = [outcome.comparison for outcome in (*match.tasks.values(), match.mean) if outcome]
     ends = [end for pair in paired if pair.interval for end in (pair.interval.low, pair.interval.high)]
     limit = max([1.0, *map(abs, ends), *(abs(pair.difference) for pair in paired)])
+    step = max(step for step in (0.5, 1, 2, 5, 10, 20, 50) if 2 * step <= limit)
 
     def x(value: float) -> float:
-        return 50 + math.copysign(49 * math.sqrt(abs(value) / limit), value)
+        return 50 + 49 * value / limit
 
-    largest = [tick for tick in (1, 2, 5, 10, 20, 50, 100) if tick <= limit][-2:]
-    ticks = [*(-tick for tick in reversed(largest)), 0, *largest]
-    return Axis(x, [(x(tick), f"{tick:+d}" if tick else "0") for tick in ticks])
+    return Axis(x, [(x(tick), f"{tick:+g}" if tick else "0") for tick in (side * step for side in range(-2, 3))])

@@ -73,6 +73,7 @@ def file_page(
         match=match or "",
         verdict=verdict_of(match) if match else "",
         **_problem_list(scored),
+        **run_table(scored),
     )
 
 
@@ -96,8 +97,6 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
         ),
         submission=submission or {},
         lengths=lengths(scored),
-        **_problem_list(scored),
-        **run_table(scored),
     )
 
 
@@ -142,7 +141,6 @@ def _refusal(scored: ScoredFile) -> Refusal:
         text = f"Score only the {counted(total - missing, 'answer')}"
         return Refusal(f"{missing:,} of {total:,} answers are missing.", "partial", text)
     does, button = {
-        "swapped": ("swap", "Swap them"),
         "task-name": ("repair", read := f"Read it {errors[0].repair.removeprefix('read ')}"),
         "task-by-ids": ("repair", read),
     }.get(errors[0].kind, ("", ""))
@@ -157,15 +155,17 @@ def _unmapped(scored: ScoredFile) -> dict[str, Any]:
         return {}
     guess = guess_columns(file.header)
     others = [name for name in file.header if name not in guess.values()] or [*file.header]
-    return {"file": file.name, "header": file.header, "guess": {"id": others[0], "prediction": others[-1], **guess}}
+    first = list(zip(file.header, file.first, strict=False))
+    guess = {"id": others[0], "prediction": others[-1], **guess}
+    return {"file": file.name, "header": file.header, "first": first, "guess": guess}
 
 
 def _groups(problems: Iterable[Problem], benchmark: Benchmark) -> list[ProblemGroup]:
     """Return the problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
-        task = None if problem.kind in ("doubled", "missing", *_ALL_IDS) else problem.task
-        message = problem.kind if problem.kind == "missing" else problem.message
+        task = None if problem.repair or problem.kind in ("doubled", "missing", *_ALL_IDS) else problem.task
+        message = f"{problem.kind} {problem.repair and problem.repair.what}" if task is None else problem.message
         alike.setdefault((task, message, problem.is_error), []).append(problem)
     groups = []
     for group in alike.values():
@@ -190,7 +190,9 @@ def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
     if len(problems) == 1 and not first.task and first.place and first.place.row is None:
         message = first.message
         return f"{first.place}: {message[:1].lower() if message[1:2].islower() else message[:1]}{message[1:]}"
-    sentence = lines(problems)[0]
+    sentences = lines(problems)
+    more = f" ({len(problems):,} such in {counted(len(tasks), 'task')})" if len(sentences) > 1 else ""
+    sentence = sentences[0] + more
     if first.task and sentence.startswith(first.task):
         task = benchmark.all_tasks.get(first.task)
         return (task.title if task else first.task) + sentence.removeprefix(first.task)
