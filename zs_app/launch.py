@@ -38,7 +38,6 @@ def launch_options() -> dict[str, Any]:
     titles, parts = {tab.name: tab.title for tab in tabs()}, [annex.html() for annex in models()]
     return {
         "theme": theme(),
-        "css_paths": first_screen.STYLES,
         "favicon_path": Path(__file__).with_name("icon.png"),
         "footer_links": ["api", "settings"],
         "run_history": False,
