@@ -23,7 +23,7 @@ board: $(VENV)/board.stamp
 	$(BIN)/python app.py
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -rs $(ARGS)
 
 test-all: $(VENV)/test.stamp $(VENV)/dev.stamp $(VENV)/demo.stamp $(HARNESSES)/stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rs $(ARGS)
@@ -74,10 +74,10 @@ harnesses: $(HARNESSES)/stamp
 
 $(HARNESSES)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(HARNESSES)
-	$(HARNESSES)/bin/python -m pip install $(PIP) lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
+	$(HARNESSES)/bin/python -m pip install $(PIP) 'lm_eval[api]==0.4.13' inspect-ai==0.3.285 'setuptools>=77' '.[inspect]'
 	@touch $@
 
-# Other people's scorers on the conformance cases: the tables of docs/python.md. Inspect needs Python 3.11.
+# Other people's scorers on the conformance cases: the tables of benchmarks/other-scorers.md. Inspect needs Python 3.11.
 scoreboard: $(SCORERS)/stamp
 	PYTHONPATH=. $(SCORERS)/bin/python tools/make_scoreboard.py $(ARGS)
 

@@ -54,7 +54,9 @@ def test_every_command_in_a_block_or_a_sentence_exists_with_its_options() -> Non
         name, *arguments = shlex.split(line, comments=True)[1:]
         COMMANDS[name].parse_args([argument.replace("…", "x") for argument in arguments])
     assert {text.split()[1] for text in INLINE if re.match(r"zero-scrolls [a-z]", text)} <= COMMANDS.keys()
-    assert {text.split()[0] for text in INLINE if text.startswith("--")} <= options_of([*COMMANDS.values()])
+    of_fine_tuning = set(re.findall(r'add\("(--[a-z-]+)"', (ROOT / "tools/fine_tune.py").read_text(encoding="utf-8")))
+    known = of_fine_tuning | options_of([*COMMANDS.values()])
+    assert {text.split()[0] for text in INLINE if text.startswith("--")} <= known
 
 
 def test_every_command_task_and_benchmark_is_in_the_docs_and_every_make_target_there_exists() -> None:

@@ -1,4 +1,4 @@
-"""The tables of other people's scorers in docs/python.md."""
+"""The tables of other people's scorers in benchmarks/other-scorers.md."""
 
 import os
 import subprocess

@@ -320,9 +320,9 @@ def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path) 
     annex = another / "zs_lab" / "greetings"
     put(another / "zs_bench" / "commands" / "greet.py", COMMAND)
     put(annex / "command.py", COMMAND)
-    rows = '    "greet": ("commands.greet.declare", "Greet somebody."),\n'
-    rows += '    "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
-    insert(another / "zs_bench" / "cli.py", "_ALL: Mapping[str, tuple[str, str]] = {\n", rows)
+    rows = '        "greet": ("commands.greet.declare", "Greet somebody."),\n'
+    rows += '        "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
+    insert(another / "zs_bench" / "cli.py", '    "set up": {\n', rows)
     for command in ("greet", "hail"):
         assert run(another, "-m", "zs_bench", command, "Ada").stdout == "Hello Ada\n"
     shutil.rmtree(annex)

@@ -4,13 +4,14 @@
     python tools/fine_tune.py qasper --source hub --model allenai/led-base-16384 --max-input 16384 --out runs/led
 
 The model learns from the train split, with a row for each reference, and answers the validation split. An input begins
-with its query and is cut at its end. In LED the tokens of the query, or the first token of an input without one, attend
-to the whole input. The answers are written to `<out>/answers/preds_<task>.json`. Needs `pip install ".[local,hub]"
+with its query and is cut at its end. The defaults are the settings of the paper (arXiv 2201.03533, section 5.1 and
+appendix D). The answers are written to `<out>/answers/preds_<task>.json`. Needs `pip install ".[local,hub]"
 accelerate`.
 """
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,60 +25,95 @@ from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
 from zs_bench.published.rows import load_published
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
+
+#: The paper's inputs in tokens, and for each task its epochs and the learning rates of its released code for these.
+_INPUTS = (("bart", 256), ("bart", 512), ("bart", 1024), ("led", 1024), ("led", 4096), ("led", 16384))
+_PAPER = {
+    "gov_report": (10, (5e-4, 5e-4, 2e-4, 1e-4, 1e-4, 5e-5)),
+    "summ_screen_fd": (10, (2e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)),
+    "qmsum": (10, (1e-4, 5e-5, 5e-5, 5e-5, 1e-5, 1e-5)),
+    "qasper": (20, (5e-5, 5e-5, 5e-5, 2e-5, 5e-5, 2e-5)),
+    "narrative_qa": (2, (1e-4, 5e-5, 5e-5, 2e-5, 1e-5, 1e-5)),
+    "quality": (20, (5e-5, 2e-5, 1e-5, 2e-5, 1e-5, 1e-5)),
+    "contract_nli": (20, (1e-4, 1e-4, 5e-5, 5e-5, 2e-5, 1e-5)),
+}
 
 
 def main() -> None:
     """Train, answer and score."""
-    options = _options()
+    options = options_of(sys.argv[1:])
     task = find_task(options.task, benchmark="scrolls")
     train, validation = (load_examples(options.source, task, split).examples for split in ("train", "validation"))
-    answer_length = options.max_answer or (1024 if task.metric.name == "rouge" else 128)
     tokenizer = transformers.AutoTokenizer.from_pretrained(options.model)
-    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(options.model)
-    encode = Encoder(tokenizer, options.max_input, answer_length, attends=model.config.model_type == "led")
+    config = transformers.AutoConfig.from_pretrained(options.model)
+    dropout = ("dropout", "attention_dropout", "activation_dropout")
+    config.update({name: 0.1 for name in dropout if hasattr(config, name)})
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(options.model, config=config)
+    if torch.cuda.is_available():
+        model.gradient_checkpointing_enable()
+    encode = Encoder(tokenizer, options.max_input, options.max_answer, attends=config.model_type == "led")
     trainer = transformers.Seq2SeqTrainer(
         model=model,
-        args=transformers.Seq2SeqTrainingArguments(
-            output_dir=str(options.out / "checkpoints" / task.name),
-            num_train_epochs=options.epochs,
-            per_device_train_batch_size=options.batch_size,
-            per_device_eval_batch_size=options.batch_size,
-            gradient_accumulation_steps=options.accumulate,
-            learning_rate=options.learning_rate,
-            bf16=torch.cuda.is_available(),
-            gradient_checkpointing=torch.cuda.is_available(),
-            seed=options.seed,
-            save_total_limit=1,
-            report_to="none",
-            predict_with_generate=True,
-            generation_max_length=answer_length,
-            generation_num_beams=1,
-            remove_unused_columns=False,
-        ),
+        args=settings(options, config.model_type),
         data_collator=encode.batch,
         train_dataset=[(example, reference) for example in train for reference in example.references],
         processing_class=tokenizer,
     )
     trainer.train()
     tokens = trainer.predict([(example, None) for example in validation]).predictions
-    texts = tokenizer.batch_decode(tokens.clip(min=0), skip_special_tokens=True)
+    if not trainer.is_world_process_zero():  # of those that torchrun starts, one writes and prints
+        return
+    tokens = tokens[: len(validation)].clip(min=0)  # several processes may repeat examples at the end
+    texts = tokenizer.batch_decode(tokens, skip_special_tokens=True)
     answers = options.out / "answers" / f"preds_{task.name}.json"
     answers.parent.mkdir(parents=True, exist_ok=True)
     by_id = {example.id: text for example, text in zip(validation, texts, strict=True)}
     answers.write_text(json.dumps(by_id, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(report.as_text(score_against([answers], options.source, split="validation", benchmark="scrolls")))
+    print(report.as_text(score_files([answers], source=options.source, split="validation", benchmark="scrolls")))
     print("\nPublished, on the test split:")
     for row in load_published(benchmark="scrolls"):
         if row.model in ("BART", "LED"):
             print(f"  {row.label}: {row.scores[task.name]:.1f}")
 
 
+def settings(options: argparse.Namespace, kind: str) -> Any:
+    """Return the settings of the training: those of the paper, unless an option says otherwise."""
+    epochs, rates = _PAPER[options.task]
+    rate = options.learning_rate or dict(zip(_INPUTS, rates, strict=True)).get((kind, options.max_input))
+    if not rate:
+        sys.exit(f"the paper has no learning rate for {kind} with {options.max_input} tokens; give --learning-rate")
+    arguments = transformers.Seq2SeqTrainingArguments(
+        output_dir=str(options.out / "checkpoints" / options.task),
+        num_train_epochs=options.epochs or epochs,
+        per_device_train_batch_size=options.batch_size,
+        per_device_eval_batch_size=options.batch_size,
+        learning_rate=rate,
+        lr_scheduler_type="linear",
+        warmup_steps=0.1,
+        adam_beta1=0.9,
+        adam_beta2=0.98,
+        adam_epsilon=1e-6,
+        use_cpu=not torch.accelerator.is_available(),
+        fp16=torch.cuda.is_available(),
+        seed=options.seed,
+        save_total_limit=1,
+        report_to="none",
+        predict_with_generate=True,
+        generation_max_length=options.max_answer,
+        generation_num_beams=1,
+        remove_unused_columns=False,
+    )
+    at_once = options.max_input * arguments.train_batch_size * arguments.world_size
+    arguments.gradient_accumulation_steps = max(1, options.step_tokens // at_once)
+    return arguments
+
+
 @dataclass
 class Encoder:
     """Examples as the model takes them, cut to `max_input` and `max_answer` tokens at their end.
 
-    `attends` is whether the model takes `global_attention_mask`, as LED does.
+    `attends` is whether the first token attends to the whole input, for LED.
     """
 
     tokenizer: Any
@@ -101,15 +137,15 @@ class Encoder:
         encoded = self.tokenizer(example.input, truncation=True, max_length=self.max_input)
         row = {name: encoded[name] for name in ("input_ids", "attention_mask")}
         if self.attends:
-            query = len(self.tokenizer(example.query)["input_ids"]) - 1 if example.query else 1  # less its end
-            row["global_attention_mask"] = [int(place < query) for place in range(len(row["input_ids"]))]
+            row["global_attention_mask"] = [1] + [0] * (len(row["input_ids"]) - 1)
         if reference is not None:
             labels = self.tokenizer(text_target=reference, truncation=True, max_length=self.max_answer)
             row["labels"] = labels["input_ids"]
         return row
 
 
-def _options() -> argparse.Namespace:
+def options_of(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("task", choices=tuple(find_benchmark("scrolls").tasks))
@@ -117,13 +153,13 @@ def _options() -> argparse.Namespace:
     add("--model", required=True, help="A folder, or a name on the Hub.")
     add("--out", required=True, type=Path, help="Folder for the checkpoints and the answers.")
     add("--max-input", type=int, default=1024, help="Tokens of an input. Default: %(default)s.")
-    add("--max-answer", type=int, help="Tokens of an answer. Default: 1024 for summaries, else 128.")
-    add("--epochs", type=float, default=3.0, help="Default: %(default)s.")
-    add("--batch-size", type=int, default=1, help="Examples on each GPU. Default: %(default)s.")
-    add("--accumulate", type=int, default=16, help="Batches in a step. Default: %(default)s.")
-    add("--learning-rate", type=float, default=2e-5, help="Default: %(default)s.")
+    add("--max-answer", type=int, default=1024, help="Tokens of an answer. Default: %(default)s.")
+    add("--epochs", type=float, help="Default: those of the paper, 10 for summaries, 2 for NarrativeQA, else 20.")
+    add("--batch-size", type=int, default=1, help="Examples on each GPU at a time. Default: %(default)s.")
+    add("--step-tokens", type=int, default=2**17, help="Tokens of input in a step. Default: %(default)s.")
+    add("--learning-rate", type=float, help="Default: that of the paper for the task, the model and --max-input.")
     add("--seed", type=int, default=0, help="Default: %(default)s.")
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

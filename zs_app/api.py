@@ -1,9 +1,11 @@
-"""The API: typed endpoints, most of them also MCP tools, and the tab with example calls.
+"""The API: typed endpoints, most of them also MCP tools, and the tab with example calls, made of Gradio's components.
 
 Names, parameters and results are stable, and pinned by a test; each result has a `schema` with a version.
 """
 
 import json
+import os
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,9 +13,8 @@ import gradio as gr
 
 from zs_app import words
 from zs_app.annexes import annexes
-from zs_app.component import component
 from zs_app.jobs import Upload, report_on_files, report_on_objects
-from zs_app.rendering import render
+from zs_app.rendering import part
 from zs_app.server.events import endpoint, visitor_of
 from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
@@ -30,8 +31,11 @@ if TYPE_CHECKING:
 else:
     TaskName, Benchmark = Literal[task_names()], Literal[tuple(available())]
 
+#: The address of the Hub.
+HUB = "https://huggingface.co"
 #: A placeholder, which the browser replaces with the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
+_HERE = "(location.origin + location.pathname).replace(/[/]$/, '')"
 #: The arguments of the example calls.
 CALL: dict[str, Any] = {
     "task": FIRST_TASK,
@@ -40,10 +44,16 @@ CALL: dict[str, Any] = {
 }
 #: How to load the metric by its name; the same lines as in README.md.
 EVALUATE = (
-    'pip install ".[evaluate]"\nzero-scrolls install-metric\n'
+    'pip install ".[evaluate]"     # in a clone of this project\nzero-scrolls install-metric\n'
     "python -c 'import evaluate; "
     'print(evaluate.load("zero_scrolls", "qasper").compute(predictions=["yes"], references=["yes"]))\''
 )
+
+
+def space() -> str:
+    """Return the page's address on the Hub if it is a Space, else ""."""
+    name = os.environ.get("SPACE_ID")
+    return f"{HUB}/spaces/{name}" if name else ""
 
 
 def score_answer(
@@ -188,18 +198,24 @@ TOOLS = (score_answer, explain_answer, get_example, score_predictions)
 
 
 def snippets() -> dict[str, str]:
-    """The example calls by title, with `ADDRESS` as the address."""
+    """The example calls by title, with `ADDRESS` as the address; in a Space, clients are given its name."""
+    client, body = os.environ.get("SPACE_ID") or ADDRESS, json.dumps({"data": list(CALL.values())})
     arguments = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
-    address, body = f"{ADDRESS}/gradio_api/call/score_answer", json.dumps({"data": list(CALL.values())})
+    fields = "".join(f"  {name}: {json.dumps(value)},\n" for name, value in CALL.items())
+    address = f"{ADDRESS}/gradio_api/call/score_answer"
     servers = {"mcpServers": {"zero-scrolls": {"url": f"{ADDRESS}/gradio_api/mcp"}}}
     return {
         words.API_PYTHON: "from gradio_client import Client\n\n"
-        f'client = Client("{ADDRESS}")\n'
+        f'client = Client("{client}")\n'
         f'result = client.predict(\n{arguments}    api_name="/score_answer",\n)\nprint(result["score"])',
+        words.API_JAVASCRIPT: 'import { Client } from "@gradio/client";\n\n'
+        f'const client = await Client.connect("{client}");\n'
+        f'const result = await client.predict("/score_answer", {{\n{fields}}});\n'
+        "console.log(result.data[0].score);\nclient.close();",
         words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
         f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
-        words.API_EVALUATE: EVALUATE,
         words.API_MCP: json.dumps(servers, indent=2),
+        words.API_EVALUATE: EVALUATE,
     }
 
 
@@ -208,12 +224,28 @@ def answer() -> str:
     return json.dumps(score_answer(**CALL), indent=2, ensure_ascii=False)
 
 
+def _code(title: str, code: str) -> None:
+    """Show code with a button to copy it. Gradio fills its own template in the browser, which knows the address."""
+    template = str(part("code", title, code)).replace("\\", "\\\\").replace(ADDRESS, f"${{{_HERE}}}")
+    gr.HTML(html_template=template, elem_classes="flush")
+
+
 def layout() -> None:
     """Build the tab, and declare the endpoints, inside the current Blocks."""
+    gr.HTML(part("soft", words.API_LEAD), elem_classes="flush")
+    with gr.Row():
+        with gr.Column(scale=3, min_width=300), gr.Tabs():
+            for title, code in snippets().items():
+                with gr.Tab(title):
+                    _code(title, code)
+        with gr.Column(scale=2, min_width=300):
+            _code(words.API_RESULT, answer())
+    takes = {f.__name__: [name for name in signature(f).parameters if name != "request"] for f in (*TOOLS, score_file)}
     endpoints = dict(words.API_ENDPOINTS)
     for annex in annexes():
         endpoints |= annex.ENDPOINTS
-    component("api", render("api.html", examples={**snippets(), words.API_RESULT: answer()}, endpoints=endpoints))
+    docs = f"{space()}/blob/main/docs/api.md" if space() else ""
+    gr.HTML(part("endpoints", endpoints, takes, docs), elem_classes="flush")
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)

@@ -10,7 +10,7 @@ a call that failed, as without a connection, with `undefined`.
 The HTML is rendered here and passed as the value: Gradio runs what stands in its own templates.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from hashlib import sha256
 from inspect import signature
 from pathlib import Path
@@ -19,13 +19,13 @@ from typing import Annotated, Any
 import gradio as gr
 from pydantic import BeforeValidator, validate_call
 
-from zs_app.annexes import annexes, parts
 from zs_app.server.events import VisitorError, answer, plain
 
 #: A text that a visitor typed; lone surrogates, which no response can hold, become U+FFFD.
 Text = Annotated[str, BeforeValidator(plain)]
-#: The folder of the page's script modules; an annex has its own in `static`, too.
+#: The folder of the page's script modules.
 STATIC = Path(__file__).with_name("static")
+_of_annexes: list[Path] = []
 _LOAD = """\
 const load = (name) => import(new URL(name, document.baseURI));
 const loaded = Promise.all([load("{module}"), load("{page}")]);
@@ -78,10 +78,14 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
     return reply
 
 
+def use_scripts(folders: Iterable[Path]) -> None:
+    """Add script modules to those of the page: the folders of its annexes, in place of those of an earlier page."""
+    _of_annexes[:] = folders
+
+
 def modules() -> dict[str, Path]:
     """Return the script modules of the page and its annexes by their names."""
-    folders = [STATIC, *(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *parts()])]
-    return {path.name: path for folder in folders for path in sorted(folder.glob("*.js"))}
+    return {path.name: path for folder in [STATIC, *_of_annexes] for path in sorted(folder.glob("*.js"))}
 
 
 def static_url(name: str) -> str:

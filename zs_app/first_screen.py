@@ -7,7 +7,7 @@ takes the elements over (`static/early.js`).
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
@@ -37,12 +37,13 @@ _PREVIEW = re.compile(rb'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
 _GRADIO = b"<gradio-app"
 
 
-def content(catalog: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+def content(catalog: dict[str, Any], titles: Mapping[str, str], parts: Sequence[str]) -> dict[str, Any]:
     """Return what `FirstScreen` puts into the page.
 
     Args:
         catalog: what the page offers, see `static/address.js`.
         titles: those of the tabs, by their names.
+        parts: HTML of annexes in "Try a task".
     """
     names = ["early.js"]
     for name in names:  # and what it imports, which a browser would find one after the other
@@ -52,7 +53,7 @@ def content(catalog: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any
     catalog = {**catalog, "modules": [static_url(name) for name in modules() if name not in names]}
     data = json.dumps(catalog, ensure_ascii=False).replace("<", "\\u003c")  # in this order; no tag ends the script
     head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
-    screen, script = try_task.screen(_address("examples.json")), static_url("early.js")
+    screen, script = try_task.screen(_address("examples.json"), parts), static_url("early.js")
     tabs = list(titles.items())
     return {
         "head": head,

@@ -99,7 +99,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
 def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[str]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
     progress(0.0, "")
-    return ["definition" if path.endswith(DEFINITION) else role_of(path, benchmark) for path in paths]
+    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), benchmark) for path in paths]
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
@@ -159,8 +159,10 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
         scored = score_loaded(read, references, partial=upload.partial, progress=progress)
-        files = (upload.predictions, upload.references)
-        return check_swapped(scored, *files, upload.columns) if upload.source == "files" else scored
+        if upload.source != "files":
+            return scored
+        answers, sources = ([*map(Path, paths)] for paths in (upload.predictions, upload.references))
+        return check_swapped(scored, answers, sources, upload.columns)
     repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
     return score_predictions(repaired, references, partial=upload.partial, progress=progress)
 

@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from zs_app import first_screen
-from zs_app.annexes import models
+from zs_app.annexes import annexes, models
 from zs_app.page import catalog, tabs
 from zs_app.server.jobs import MAX_WAITING, run_job
 from zs_app.server.middleware import MAX_UPLOAD, RequestChecks, security_headers
@@ -35,12 +35,12 @@ def launch_options() -> dict[str, Any]:
     """The options of `Blocks.launch`. Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     if os.environ.get("SPACE_ID"):
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # read by uvicorn
-    titles = {tab.name: tab.title for tab in tabs()}
+    titles, parts = {tab.name: tab.title for tab in tabs()}, [annex.html() for annex in models()]
     return {
         "theme": theme(),
         "css_paths": first_screen.STYLES,
         "favicon_path": Path(__file__).with_name("icon.png"),
-        "footer_links": ["settings"],
+        "footer_links": ["api", "settings"],
         "run_history": False,
         "ssr_mode": False,
         "mcp_server": True,
@@ -51,8 +51,8 @@ def launch_options() -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, compresslevel=6),
-                Middleware(RequestChecks, security_headers()),
-                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles)),
+                Middleware(RequestChecks, security_headers(), _signs_in),
+                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles, parts)),
             ],
             "lifespan": _lifespan,
             "routes": [*(route for part in models() for route in part.ROUTES), *first_screen.ROUTES],
@@ -82,6 +82,10 @@ def theme() -> gr.themes.Base:
         button_primary_background_fill="*primary_600",
         button_primary_background_fill_hover="*primary_700",
     )
+
+
+def _signs_in() -> bool:
+    return any(annex.signs_in() for annex in (*annexes(), *models()))
 
 
 @asynccontextmanager

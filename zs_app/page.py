@@ -6,8 +6,8 @@ The browser keeps benchmark, tab, task and example in the page's address: `?tab=
 server is slow.
 """
 
-import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -15,14 +15,12 @@ from markupsafe import Markup
 
 from zs_app import api, words
 from zs_app.annexes import annexes, models, parts
-from zs_app.component import component
+from zs_app.api import HUB, space
+from zs_app.component import component, use_scripts
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import FIRST, benchmark_choices, embedded_count, sources, task_of, tasks
 from zs_bench.benchmarks import available
-
-#: The address of the Hub.
-HUB = "https://huggingface.co"
 
 
 class Tab(NamedTuple):
@@ -48,6 +46,7 @@ def tabs() -> list[Tab]:
 
 def build() -> gr.Blocks:
     """Build the app, without launching it."""
+    use_scripts(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *parts()])
     # Uploads of 3,000 seconds are removed every 300 seconds.
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
         component("frame", render("frame.html", benchmarks=benchmark_choices()))
@@ -62,12 +61,6 @@ def build() -> gr.Blocks:
         clause = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
         gr.HTML(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data", elem_classes="flush")
     return page.queue(max_size=200, default_concurrency_limit=8)
-
-
-def space() -> str:
-    """Return the page's address on the Hub if it is a Space, else ""."""
-    name = os.environ.get("SPACE_ID")
-    return f"{HUB}/spaces/{name}" if name else ""
 
 
 def _links() -> Markup:

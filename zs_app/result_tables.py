@@ -36,7 +36,7 @@ VERDICTS: Mapping[str, str] = {
     "second-right": f"second_score >= {RIGHT} AND score < {RIGHT}",
 }
 #: The columns that sort the answers, each with whether it does so downwards at first.
-ORDERS = {"score": False, "second_score": False, "difference": True, "id": False, "lost_to": False, "prediction": False}
+ORDERS = dict.fromkeys(("score", "second_score", "difference", "id", "lost_to", "prediction"), False)
 #: The bars in the picture of the scores: the lowest and the highest score of each.
 BINS = ((0.0, 0.0), *((low, low + 10.0) for low in range(0, 100, 10)), (100.0, 100.0))
 _BIN = "CASE WHEN score < 0.005 THEN 0 WHEN score >= 99.995 THEN 11 ELSE 1 + min(CAST(score / 10 AS INTEGER), 9) END"
@@ -132,7 +132,7 @@ def _row(first: AnswerRow | None, second: AnswerRow | None, groups: Mapping[tupl
     """Return a row of the table; SQLite cannot store lone surrogates."""
     text, other = (clean_text(side.answer, "") if side else None for side in (first, second))
     score, other_score = (side.result.score if side else None for side in (first, second))
-    difference = None if score is None or other_score is None else score - other_score
+    difference = None if score is None or other_score is None else other_score - score
     task, name, texts = next((row.task.name, row.id, row.references) for row in (first, second) if row)
     searched = clean_text("\x1f".join([name, text or "", other or "", *texts]), "").casefold()
     cells = [json.dumps(texts), text, score, first and first.lost_to, other, other_score, difference]

@@ -206,24 +206,23 @@ RESULTS_NOTES = (
 RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"
-API_LEAD = (
-    "The same scorer for programs and agents. Every call below runs as is; none needs an account or a key. Scores are "
-    "points from 0 to 100."
-)
+API_LEAD = "The same scorer for programs and agents, without an account or a key. Every call runs as is."
 API_PYTHON = "Python"
+API_JAVASCRIPT = "JavaScript"
 API_CURL = "curl"
-API_EVALUATE = "evaluate, in a clone of this project"
-API_MCP = "MCP, for agents: client settings"
-API_RESULT = "What the Python and curl calls return"
+API_MCP = "MCP"
+API_EVALUATE = "evaluate"
+API_RESULT = "Result"
 API_COPY = "Copy"
 API_COPY_NAMED = "Copy: {}"
 API_MORE = "All endpoints"
+API_DOCS = "Files, limits and errors: see"
 API_ENDPOINTS = {
     "score_answer": "One answer against its references, scored by the metric of the task.",
     "explain_answer": "The same, with where the points were lost and what would have scored more.",
     "get_example": "An example of a task: its prompt and its references.",
     "score_predictions": "Many answers as JSON: scores per task, and the benchmark's average if all its tasks are there.",
-    "score_file": "Prediction files against reference files: the report that zero-scrolls score --json writes.",
+    "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
 }
 
 NO_ANSWER_YET = "The score appears here as you type."

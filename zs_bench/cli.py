@@ -7,6 +7,7 @@ import errno
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,30 +18,41 @@ from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
-#: The commands in the order of the help: the function that declares each, and what it does.
-_ALL: Mapping[str, tuple[str, str]] = {
-    "demo": ("commands.score.declare_demo", "Score the sample answers of the package: a first number in a second."),
-    "score": ("commands.score.declare", "Score answer files, task by task."),
-    "verify": ("commands.verify.declare", "Find and repair what is wrong with answer files; write the official file."),
-    "explain": ("commands.explain.declare", "Explain why an answer has its score."),
-    "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
-    "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many lost points belong to right answers."),
-    "study": ("commands.study.declare", "Score by input length, or by groups of examples, for one run or several."),
-    "variants": ("commands.variants.declare", "Score as other implementations do; find the one behind a number."),
-    "prompt": ("commands.prompt.declare", "Write the prompts of a split as JSONL."),
-    "run": ("zs_lab.run.command.declare", "Send the prompts to a model's server, keep the answers, and score them."),
-    "tasks": ("zs_lab.harnesses.command.declare", "Write the tasks for another evaluation harness."),
-    "data": ("commands.data.declare", "Download, check and store the benchmark's data."),
-    "baseline": ("commands.baseline.declare", "Write the answers of the papers' baselines, or compute human scores."),
-    "app": ("zs_app.command.declare", "Serve the page on this machine."),
-    "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
-    "submit": ("zs_lab.board.command.declare_submit", "Submit predictions to somebody's leaderboard."),
-    "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
-    "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
-    "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work anywhere.'),
-    "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
-    "completion": ("commands.installation.declare_completion", "Complete commands, options and tasks in your shell."),
-    "selftest": ("commands.installation.declare_selftest", "Check that scores here are the official ones."),
+#: The commands by what they are for, in the order of the help: the function that declares each, and what it does.
+_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "score": {
+        "demo": ("commands.score.declare_demo", "Score the sample answers of the package: a first number in a second."),
+        "score": ("commands.score.declare", "Score answer files, task by task."),
+        "verify": ("commands.verify.declare", "Find and repair faults of answer files; write the official file."),
+    },
+    "understand": {
+        "explain": ("commands.explain.declare", "Explain why an answer has its score."),
+        "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
+        "study": ("commands.study.declare", "Score by input length, or by groups of examples, for one run or several."),
+        "variants": ("commands.variants.declare", "Score as other implementations do; find the one behind a number."),
+        "certify": ("commands.certify.declare", "Compare the scores in a log with the official ones."),
+        "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many points right answers lose."),
+    },
+    "run and build": {
+        "run": ("zs_lab.run.command.declare", "Send the prompts to a model, keep the answers, and score them."),
+        "prompt": ("commands.prompt.declare", "Write the prompts of a split as JSONL."),
+        "data": ("commands.data.declare", "Download, check and store the benchmark's data."),
+        "baseline": ("commands.baseline.declare", "Write the papers' baselines, or compute human scores."),
+        "tasks": ("zs_lab.harnesses.command.declare", "Write the tasks for another evaluation harness."),
+        "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
+    },
+    "publish": {
+        "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
+        "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
+        "submit": ("zs_lab.board.command.declare_submit", "Submit predictions to somebody's leaderboard."),
+    },
+    "set up": {
+        "app": ("zs_app.command.declare", "Serve the page on this machine."),
+        "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work.'),
+        "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
+        "completion": ("commands.installation.declare_completion", "Complete commands and options in your shell."),
+        "selftest": ("commands.installation.declare_selftest", "Check that scores here are the official ones."),
+    },
 }
 
 
@@ -50,7 +62,17 @@ def _is_here(function: str) -> bool:
     return function.startswith("commands.") or Path(__file__).parents[1].joinpath(*packages).is_dir()
 
 
-COMMANDS = {name: row for name, row in _ALL.items() if _is_here(row[0])}
+COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items() if _is_here(row[0])}
+
+
+class _Parser(CommandParser):
+    def format_help(self) -> str:
+        """Return the help, with the name of each group above its first command."""
+        text = super().format_help()
+        for title, group in _GROUPS.items():
+            if first := next((name for name in group if name in COMMANDS), ""):
+                text = re.sub(rf"^    {first}\b", rf"\n  {title}:\n\g<0>", text, count=1, flags=re.MULTILINE)
+        return text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,7 +114,7 @@ def _explained(error: Exception) -> tuple[str, int]:
 
 def parser(*names: str) -> CommandParser:
     """The command line as argparse knows it, with the options of these commands only (default: of all)."""
-    whole = CommandParser(prog="zero-scrolls")
+    whole = _Parser(prog="zero-scrolls")
     describe(
         whole,
         "Score answers to the long-text benchmarks ZeroSCROLLS and SCROLLS: the numbers of the released evaluators, "
@@ -106,7 +128,9 @@ def parser(*names: str) -> CommandParser:
     )
     whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
     whole.set_defaults(every_command=parser)  # for `completion`
-    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND", prog="zero-scrolls")
+    commands = whole.add_subparsers(
+        title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
+    )
     for name, (place, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
         if name in names or not names:

@@ -213,23 +213,57 @@ def _cut_off(case: _Case) -> _Found:
     return not next(ended) and all(ended) and len(case.text.split()) > 9
 
 
+def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
+    """Return the function that finds a text which scores more from its last mark on, up to an end."""
+
+    def find(case: _Case) -> _Found:
+        *before, rest = re.split(re.escape(mark), case.text, flags=re.IGNORECASE)
+        is_header = mark == f"{case.task.answer_type.lower()}:" and not "".join(before).strip()
+        if not before or is_header:
+            return False
+        rest = rest.partition(end)[0] if end else rest
+        (result,) = case.task.metric.score_all([rest], [case.references])
+        return rest if result.score > case.result.score else False
+
+    return find
+
+
 class _Rule(NamedTuple):
-    """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty."""
+    """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty.
+
+    It is sought only where a tenth of the task's answers has its `mark`.
+    """
 
     name: str
     do: str
     find: Callable[[_Case], _Found]
     undone: str = ""
     metrics: tuple[str, ...] = ()
+    mark: str = ""
 
 
 _WORDS = ("f1", "exact_match")
+_NOT_ROUGE = (*_WORDS, "accuracy", "exp_similarity", "concordance_index")
+#: After these marks models give their answer, in lower case, and where it ends.
+MARKS = {"answer:": "", "answer is": "", "<answer>": "</answer>", "\\boxed{": "}", "####": ""}
+_MARKED = (
+    _Rule(
+        "after_mark",
+        "give their answer after “" + mark.replace("{", "{{") + "”",
+        _after(mark, end),
+        f"with --post 'after:{mark}'" + (f" --post 'cut-at:{end}'" if end else ""),
+        _NOT_ROUGE,
+        mark,
+    )
+    for mark, end in MARKS.items()
+)
 #: The rules; an answer belongs to the first one that finds it.
 RULES = (
     _Rule("unfinished_thinking", "are thinking that never ends", lambda case: is_unfinished_thinking(case.text)),
     _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think"),
     _Rule("prompt", "go on with the prompt or the next question", _repeated_prompt, "for the first part alone"),
     _Rule("loop", "end in the same words again and again", _loop, "without the repeats"),
+    *_MARKED,
     _Rule("misread", "are not read as meant", _misread, "for what is meant"),
     _Rule("refusal", "say that the text does not tell", _refusal),
     _Rule("false_unanswerable", "say “unanswerable” where there is an answer", _false_unanswerable, metrics=_WORDS),
@@ -258,7 +292,13 @@ def patterns_of_task(
     if rows and task.metric.name not in ("rouge", "f1"):
         _, texts, columns, lower = zip(*rows, strict=True)
         explanations = losses_of_task(task, texts, columns, results=lower).examples
-    rules = [rule for rule in RULES if task.metric.name in (rule.metrics or (task.metric.name,))]
+    lowered = [text.lower() for text in predictions]
+    rules = [
+        rule
+        for rule in RULES
+        if task.metric.name in (rule.metrics or (task.metric.name,))
+        and sum(rule.mark in text for text in lowered) * 10 >= len(lowered)
+    ]
     found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
     for row, explanation in zip(rows, explanations, strict=True):
         case = _Case(task, *row, explanation)

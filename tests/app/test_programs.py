@@ -40,7 +40,7 @@ def test_the_curl_call_returns_the_json_that_is_shown(snippets):
 
 
 @pytest.mark.slow
-def test_the_javascript_of_the_docs_runs_as_is(url, tmp_path):
+def test_the_javascript_of_the_page_and_of_the_docs_runs_as_is(snippets, url, tmp_path):
     """With connections to this machine only. Without Node it is skipped, or fails where ZS_REQUIRE_NODE is set."""
     folder = installed(json.loads((CLIENTS / "package.json").read_text(encoding="utf-8"))["dependencies"], "clients")
     for file in CLIENTS.glob("*js"):
@@ -49,12 +49,15 @@ def test_the_javascript_of_the_docs_runs_as_is(url, tmp_path):
     (code,) = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     (tmp_path / "preds.csv").write_text("Task,ID,Prediction\nqasper,1,yes\n", encoding="utf-8")
     (tmp_path / "qasper.jsonl").write_text('{"id": "1", "output": "yes"}\n', encoding="utf-8")
-    script = folder / "of_the_docs.mjs"
-    script.write_text(code.replace("http://127.0.0.1:7860", url), encoding="utf-8")
+    codes = (code.replace("http://127.0.0.1:7860", url), snippets[words.API_JAVASCRIPT])
+    printed = (["66.66666666666666", "100"], [str(json.loads(api.answer())["score"])])
     env = {**os.environ, "NODE_OPTIONS": f"--require={folder / 'loopback_only.cjs'}", "NO_PROXY": "*"}
     options = {"cwd": tmp_path, "env": env, "capture_output": True, "text": True, "timeout": 300}
-    done = subprocess.run(["node", script], check=False, **options)
-    assert done.stdout.splitlines() == ["66.66666666666666", "100"], done.stderr
+    script = folder / "shown.mjs"
+    for code, lines in zip(codes, printed, strict=True):
+        script.write_text(code, encoding="utf-8")
+        done = subprocess.run(["node", script], check=False, **options)
+        assert done.stdout.splitlines() == lines, done.stderr
 
 
 @pytest.mark.parametrize("end", ["", "/"])

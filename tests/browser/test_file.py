@@ -236,9 +236,7 @@ def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path
     expect(tab.locator("#per-task [data-task]")).to_have_count(tasks)
 
 
-def test_files_are_sorted_by_what_they_hold_the_latest_of_each_kind_stay_and_a_click_takes_one_as_the_other(
-    tab, tmp_path
-):
+def test_files_are_sorted_by_what_they_hold_and_a_click_takes_one_as_the_other(tab, tmp_path):
     answers = write(tmp_path / "one.json", {"qasper": {"1": "yes", "2": "no"}})
     known = write(tmp_path / "two.jsonl", '{"id": "1", "task": "qasper", "output": "yes"}\n')
     lists = write(tmp_path / "lists.json", {"qasper": {"1": ["yes"], "2": ["no", "never"]}})
@@ -307,7 +305,7 @@ def lists(page, ids):
 
 
 def test_both_answers_stand_side_by_side_and_the_outcome_is_a_filter(compared):
-    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus base is -50.0 points")
     total = compared.locator("#file-report .zs-total")
     expect(total).to_contain_text(re.compile("83.3.* base.*33.3.* tuned", re.DOTALL))
     lists(compared, "abcd")
@@ -369,7 +367,7 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     compared.get_by_role("button", name="compare with …").click()
     compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
     compared.locator("#file-compare-run").click()
-    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     is_scored(compared)
     compared.locator("#file-report .zs-menu summary").click()
     with compared.expect_download() as download:
@@ -385,7 +383,7 @@ def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_compa
     expect(compared.locator("#file-status")).to_contain_text("while it is kept")
     link = compared.evaluate("navigator.clipboard.readText()")
     other = open_page(query=f"&{link.partition('?')[2]}")
-    expect(other.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    expect(other.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     expect(other.locator("#file-opened")).to_contain_text("3 of 4")
     assert "report=" not in other.url
     compared.get_by_role("button", name="stop comparing").click()

@@ -104,3 +104,12 @@ def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert hub.evaluate("navigator.clipboard.readText()") == link
     assert "__" not in link
+
+
+def test_clients_are_given_the_name_of_the_space_and_the_docs_are_its_own(hub):
+    page = framed(hub)
+    page.get_by_role("tab", name=words.API_TAB).click()
+    for title, call in (("Python", "Client"), ("JavaScript", "connect")):
+        page.get_by_role("tab", name=title).click()
+        expect(page.locator(".zs-code code >> visible=true").first).to_contain_text(f'{call}("someone/zero_scrolls")')
+    expect(page.get_by_role("link", name="docs/api.md")).to_have_attribute("href", f"{HUB}/blob/main/docs/api.md")

@@ -9,6 +9,8 @@ import pytest
 from page_actions import choose_benchmark, choose_task, chosen, example_choices
 from playwright.sync_api import Error, expect
 
+from zs_app import api, words
+
 pytestmark = pytest.mark.browser
 
 
@@ -63,6 +65,20 @@ def test_the_link_to_what_is_shown_is_copied(page):
     page.evaluate("() => { navigator.clipboard.write = async () => { throw new Error(); }; }")
     link.click()
     expect(link).to_have_text("Not copied: the browser refused")
+
+
+def test_the_calls_of_the_api_name_this_page_and_are_copied_and_gradio_describes_the_endpoints(open_page, url):
+    page = open_page(query="&tab=api")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for title, code in api.snippets().items():
+        page.get_by_role("tab", name=title, exact=True).click()
+        expect(page.get_by_role("tab", name=words.API_TAB)).to_have_attribute("aria-selected", "true")
+        page.get_by_role("button", name=words.API_COPY_NAMED.format(title)).click()
+        copied = "async code => await navigator.clipboard.readText() === code"
+        page.wait_for_function(copied, arg=code.replace(api.ADDRESS, url))
+    page.route("**/monitoring/summary", lambda route: route.fulfill(json={}))  # closed by the server
+    page.get_by_role("button", name="Use via API").click()
+    expect(page.get_by_text("Score many answers at once, given as JSON")).to_be_visible()
 
 
 def test_only_after_an_error_of_its_protocol_is_the_browser_asked_again():

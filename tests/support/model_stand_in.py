@@ -94,7 +94,8 @@ class StandIn:
         with self._lock:
             self.seen[prompt] += 1
         message = {"role": "assistant", **self.message(prompt)}
-        usage = {"prompt_tokens": max(1, len(read) // 4), "completion_tokens": 5}
+        tokens = max(1, len(read) // 4)
+        usage = {"prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": tokens + 5}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return 200, {"id": "1", "object": "chat.completion", "model": "stand-in-1", "choices": [choice], "usage": usage}
 

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-WITHIN = 90.0
+WITHIN = 300.0
 _open = build_opener(ProxyHandler({})).open
 
 

@@ -139,7 +139,7 @@ def test_an_answer_of_half_the_points_counts_as_right():
 
 def test_an_answer_has_those_of_both_systems_and_of_one_alone_what_there_is(compared):
     both, alone, broken = (answer_at(compared, Filter(text=text), 0)[0] for text in ("b2", "alone", "b1"))
-    assert both == ("quality", "b2", ["a reference"], "C", 100, "", "Was C", 60, 40)
+    assert both == ("quality", "b2", ["a reference"], "C", 100, "", "Was C", 60, -40)
     assert alone == ("quality", "b3", ["a reference"], None, None, None, "alone", 10, None)
     assert broken.references == ["C: \ud800 broken"]
 

@@ -24,7 +24,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app.annexes import annexes, models
 from zs_app.server.bodies import MAX_NAME, Rejected, check_body, tool_prefix
 from zs_app.server.workers import is_full, place_of
 from zs_metric.errors import ZeroScrollsError
@@ -77,10 +76,10 @@ def security_headers() -> dict[str, str]:
 
 
 class RequestChecks:
-    """The middleware; see the module."""
+    """The middleware; see the module. `signs_in` says whether visitors may sign in, to an annex."""
 
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
-        self._app, self._headers = app, headers
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str], signs_in: Callable[[], bool] = lambda: False) -> None:
+        self._app, self._headers, self._signs_in = app, headers, signs_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or reject it and close its connection."""
@@ -99,7 +98,7 @@ class RequestChecks:
             await send(message)
 
         try:
-            limit = check_head(scope)
+            limit = check_head(scope, signs_in=self._signs_in)
             await RequestBodyLimitMiddleware(self._check_body, limit)(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
             status, why = _status(error)
@@ -144,15 +143,14 @@ def _status(error: Exception) -> tuple[int, str]:
     return 500, "something went wrong"
 
 
-def check_head(scope: Scope) -> int:
+def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     """Check path and headers, remove forwarded headers that only a configured proxy may set; return the body's limit.
 
     Uvicorn has used the client and scheme that a proxy of FORWARDED_ALLOW_IPS forwards. GRADIO_ROOT_PATH sets the
     address of a page that is served under another one; in a Space, SPACE_HOST.
     """
     path, headers = scope["path"], MutableHeaders(scope=scope)
-    is_sign_in = path.startswith(("/login", "/logout"))  # to an annex
-    if CLOSED.fullmatch(path) or (is_sign_in and not any(annex.signs_in() for annex in (*annexes(), *models()))):
+    if CLOSED.fullmatch(path) or (path.startswith(("/login", "/logout")) and not signs_in()):
         raise Rejected(404, "not found")
     if not _HOST.fullmatch(headers.get("host", "localhost")):
         raise Rejected(400, "the Host header is not a host")

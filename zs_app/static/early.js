@@ -18,7 +18,7 @@ function show(/** @type {{ tab: string, benchmark: string }} */ { tab, benchmark
 function successor(/** @type {HTMLElement} */ focused) {
   if (focused === menu) return document.querySelector("#zs-frame select");
   const tabs = [...early.querySelectorAll("nav a")];
-  return tabs.includes(focused) ? document.querySelectorAll("#tabs [role=tab]")[tabs.indexOf(focused)] : focused;
+  return tabs.includes(focused) ? document.querySelectorAll("#tabs > .tab-wrapper [role=tab]")[tabs.indexOf(focused)] : focused;
 }
 
 /** Move the first screen into Gradio's element. @param {HTMLElement} element */

@@ -4,7 +4,7 @@ import { copyText } from "./copy.js";
 /** @param {HTMLElement} element @param {any} server @param {any} address */
 export function mount(element, server, address) {
   const menu = element.querySelector("select");
-  const tabs = () => [...document.querySelectorAll("#tabs [role=tab]")];
+  const tabs = () => [...document.querySelectorAll("#tabs > .tab-wrapper [role=tab]")];
   const tabNamed = (/** @type {string} */ name) => tabs()[address.catalog.tabs.indexOf(name)];
 
   function follow(place, before) {

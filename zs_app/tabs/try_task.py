@@ -1,13 +1,13 @@
 """The tab "Try a task": read an example and its prompt, write an answer, see its score."""
 
 import logging
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.annexes import models
 from zs_app.component import Text
 from zs_app.rendering import part, render
 from zs_app.server.events import in_thread, without_blocking
@@ -180,8 +180,8 @@ def embedded_examples(benchmark: str) -> dict[str, Any]:
     return {f"{task} {i}": example(source, task, i, *WHOLE_PROMPT) for source, task, i in questions}
 
 
-def screen(examples: str) -> Markup:
-    """Return the tab as HTML; `examples` is the address of `embedded_examples`."""
+def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
+    """Return the tab as HTML; `examples` is the address of `embedded_examples`, `parts` HTML of annexes."""
     shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
     menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in available()}
     return render(
@@ -196,7 +196,7 @@ def screen(examples: str) -> Markup:
         sources=[(title, name) for name, title in sources().items()],
         variants=[(words.PROMPT_VARIANTS.get(name, name), name) for name in VARIANTS if name != CLOSED_BOOK],
         tokenizers=[(name, name) for name in tokenizers()],
-        parts=[annex.html() for annex in models()],
+        parts=list(parts),
         least=LEAST,
         whole=WHOLE,
     )

@@ -77,7 +77,7 @@ class Task(scoring.Task):
         answerability: whether scores are also reported for answerable and unanswerable questions.
         part_of: the name of the task whose examples it has some of.
         no_data: the reason why no dataset has examples of the task.
-        cleaning: sentences with tests of a document and its references: examples that pass one would be dropped.
+        cleaning: sentences with tests of a document and its references; it would drop or cut what passes one.
     """
 
     benchmark: "Benchmark" = field(init=False)

@@ -8,10 +8,9 @@ from zs_bench.commands.options import add_scoring, add_systems, named_systems, r
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
-from zs_bench.reports.answers import losses_as_text
-from zs_bench.reports.comparison import verdict
+from zs_bench.reports.answers import loss_differences_as_text
 from zs_bench.reports.html.standalone import comparison_page
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.pairing import Comparison
 
 _JSON = "Write the comparison as JSON, with every question and all predictions."
 _CSV = "Write every question with all predictions as CSV."
@@ -31,8 +30,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     describe(
         command,
         "Score two or more systems on the same references and compare each with the first: the difference per task "
-        "and overall, its 95 % interval, its p-value, and a verdict. With --margin, also whether each of the others is "
-        "as good as the first within so many points, to gate a build on.",
+        "and overall, new minus first, its 95 % interval, its p-value, and a verdict. With --margin, also whether each "
+        "of the others is as good as the first within so many points, to gate a build on. Where answers are missing, "
+        "the examples that both answered are compared, without a verdict on the whole.",
         {
             "zero-scrolls compare one.csv two.csv --references references/": "Compare two files.",
             "zero-scrolls compare runs/a runs/b --name baseline --name ours --source hub": "Give the systems names.",
@@ -43,47 +43,49 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     add_systems(command)
     margin = (
-        "End with exit status 1 unless every other system is shown to lose less than this against the first, with "
-        "95 %% confidence, on average, or on this task. Can be given several times."
+        "End with exit status 1 unless every other system is shown to lose less than this against the first: on the "
+        "average of all tasks, on the mean of those compared (mean=POINTS), or on a task. Can be given several times."
     )
     command.add_argument("--margin", action="append", default=[], metavar="[TASK=]POINTS", help=margin)
+    command.add_argument(
+        "--quiet", "-q", action="store_true", help="Print the verdict alone, one line for each system."
+    )
     add_scoring(command)
-    _FORMS.declare(command, losses="Add the loss breakdown of every system.")
+    _FORMS.declare(command, losses="Add what each system lost more points to than the first.")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
-    outputs = _FORMS.requested(options)
-    margins = dict(read_thresholds("--margin", options.margin, options.benchmark))
+    outputs = _FORMS.requested(options, "-" if options.quiet else None)
+    margins = dict(read_thresholds("--margin", options.margin, options.benchmark, "mean"))
     if len(options.systems) < 2:
         raise UnusableInput("a comparison needs two systems or more; give another file or folder")
+    partial, options.partial = options.partial, True  # what both answered can be compared
     systems = score_named(options, named_systems(options))
     report_problems(systems)
     result = comparison.compare(systems, margins)
     if write_forms(result, options, outputs):
-        show(comparison.as_text(result))
-        if options.losses:
-            for name, scored in result.systems.items():
-                print(f"\n{name}. {losses_as_text(scored)}")
-        print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
-        if not options.losses:
-            print("What each system lost points to: --losses.")
-    held = [_holds(match, name) for match in result.comparisons for name in margins]
-    return OK if all(held) and not any(scored.refused for scored in systems.values()) else REFUSED
+        if options.quiet:
+            for match in result.comparisons:
+                print(f"{match.second}: {comparison.headline(match)}")
+        else:
+            _print(result, options)
+    rows = [row for match in result.comparisons for row in comparison.gate(match)]
+    for row in rows:
+        print(f"{'PASS' if row['holds'] else 'FAIL'}: {row['name']}: {row['reason']}", file=sys.stderr)
+    left_out = any(task.partial or task.unknown for scored in systems.values() for task in scored.tasks.values())
+    refused = any(scored.refused for scored in systems.values()) or (left_out and not partial)
+    return OK if all(row["holds"] for row in rows) and not refused else REFUSED
 
 
-def _holds(match: SystemComparison, name: str) -> bool:
-    """Return whether a margin is shown to hold; says so on standard error."""
-    holds = match.holds(name)
-    outcome = match.mean if name == "average" else match.tasks.get(name)
-    if name == "average" and not match.whole:
-        why = f"{len(match.averaged)} of {len(match.benchmark.tasks)} tasks were compared; give --margin TASK=POINTS"
-    elif outcome is None:
-        why = match.not_compared.get(name, "no answers of either")
-    elif not holds and outcome.kind in ("better", "as good"):
-        why = f"{match.second} lacks answers that {match.first} has"
-    else:
-        why = verdict(outcome, match.first, match.second)
-    print(f"{'PASS' if holds else 'FAIL'}: {name}: {why}", file=sys.stderr)
-    return holds
+def _print(result: Comparison, options: argparse.Namespace) -> None:
+    show(comparison.as_text(result))
+    if options.losses:
+        for match in result.comparisons:
+            ids = {name: [row.id for row in outcome.examples] for name, outcome in match.tasks.items()}
+            pair = [(name, result.systems[name]) for name in (match.first, match.second)]
+            print(f"\n{loss_differences_as_text(pair, ids)}")
+    print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
+    if not options.losses:
+        print("What more points were lost to: --losses.")

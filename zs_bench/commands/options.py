@@ -22,7 +22,7 @@ SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 def _columns(text: str) -> dict[str, str]:
     columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-    if not columns or not columns.keys() <= {"id", "prediction", "task"}:
+    if not columns or not columns.keys() <= {"id", "prediction", "task", "score"}:
         raise argparse.ArgumentTypeError(f"{text!r} names no column; give id=COLUMN,prediction=COLUMN, or one of them")
     return columns
 
@@ -42,7 +42,11 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "type": _columns,
         "metavar": "NAMES",
         "help": "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; "
-        "also task=..., unless the file's name or the ids tell it.",
+        "also task=..., unless the file's name or the ids tell it, and score=... of a recorded score.",
+    },
+    "--filter": {
+        "metavar": "NAME",
+        "help": "Read the answers of this filter of lm-evaluation-harness. Default: the first in the file.",
     },
     "--hard-ids": {
         "metavar": "FILE",
@@ -56,6 +60,11 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "--by-order": {
         "action": "store_true",
         "help": "Take rows without IDs in the order of the references, where they are as many.",
+    },
+    "--documents": {
+        "metavar": "FILE",
+        "help": "Which examples share a document, for intervals: a file with the columns id and document, or 'none'. "
+        "Default: as their inputs or ids say.",
     },
     "--partial": {"action": "store_true", "help": "Score the ids that have both answer and reference."},
     "--post": {
@@ -118,9 +127,8 @@ def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -
     """Declare what answers are scored against, and how, for `score_named`."""
     add_references(command)
     group = command.add_argument_group("scoring")
-    add_options(
-        group, "--columns", "--by-order", "--only", "--partial", "--post", *["--rouge-aggregation"] * aggregation
-    )
+    add_options(group, "--columns", "--filter", "--by-order", "--documents", "--only", "--partial", "--post")
+    add_options(group, *["--rouge-aggregation"] * aggregation)
 
 
 def count(text: str, least: int = 1) -> int:
@@ -130,8 +138,8 @@ def count(text: str, least: int = 1) -> int:
     return int(text)
 
 
-def read_thresholds(option: str, texts: Iterable[str], benchmark: str) -> list[tuple[str, float]]:
-    """The task or "average", and the points, of each of `35`, `average=35` or `qasper=20`."""
+def read_thresholds(option: str, texts: Iterable[str], benchmark: str, *others: str) -> list[tuple[str, float]]:
+    """The task, "average" or one of `others`, and the points, of each of `35`, `average=35` or `qasper=20`."""
     thresholds = []
     for text in texts:
         task, _, points = text.rpartition("=")
@@ -141,7 +149,9 @@ def read_thresholds(option: str, texts: Iterable[str], benchmark: str) -> list[t
             number = -1
         if not 0 <= number <= 100:
             raise UnusableInput(f"{option} {text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
-        name = "average" if task in ("", "average") else find_task(task, benchmark=benchmark).name
+        name = task or "average"
+        if name not in ("average", *others):
+            name = find_task(task, benchmark=benchmark).name
         thresholds.append((name, number))
     return thresholds
 
@@ -170,8 +180,11 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         hard_ids = read_hard_ids(options.hard_ids)
     if "only" in options and options.only:
         options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
-    names = ("source", "split", "revision", "benchmark", "columns", "by_order", "partial", "rouge_aggregation", "post")
+    names = ["source", "split", "revision", "benchmark", "columns", "documents"]
+    names += ["by_order", "partial", "rouge_aggregation", "post"]
     scoring = {name: getattr(options, name) for name in names if name in options}
+    if getattr(options, "filter", None):
+        scoring["columns"] = {**(options.columns or {}), "filter": options.filter}
     scoring["only"] = getattr(options, "only", None) or ()
     return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
 

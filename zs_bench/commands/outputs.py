@@ -122,12 +122,12 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def options_for(problems: Collection[Problem]) -> list[str]:
-    """Return a sentence for each option that helps with these problems."""
+def options_for(problems: Collection[Problem], *, some_fit: bool = True) -> list[str]:
+    """Return a sentence for each option that helps with these problems; `some_fit`: some ids are known."""
     kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.family)}
     partial = "--partial scores the IDs that are in both the answers and the references."
     columns = "--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers."
-    sentences = [partial] * bool(kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)
+    sentences = [partial] * bool(some_fit and kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)
     if "row-order" in kinds:
         sentences.append("--by-order takes the rows in the order of the references.")
     other = next((problem.benchmark for problem in problems if problem.is_error and problem.benchmark), None)
@@ -137,8 +137,13 @@ def options_for(problems: Collection[Problem]) -> list[str]:
 def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
     """Print the problems of scored files to standard error, each line with the name of the system."""
     for name, scored in systems.items():
-        for line in [*lines(scored.problems), *options_for(scored.problems)]:
+        for line in [*lines(scored.problems), *options_for(scored.problems, some_fit=some_fit(scored))]:
             print(f"{short(name)}: {line}" if name else line, file=sys.stderr)
+
+
+def some_fit(scored: "ScoredFile") -> bool:
+    """Return whether a refused task has an id in both the answers and the references."""
+    return any(task.ids for task in scored.tasks.values() if task.result is None)
 
 
 #: The colours of lines on a terminal (SGR codes); a heading's colour lasts until the next empty line.

@@ -9,12 +9,12 @@ from pathlib import Path
 from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
-from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
+from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, some_fit, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.rules import KEEPING, OFFERED
 
@@ -156,7 +156,7 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
         from zs_bench.reports.answers import losses_as_text  # noqa: PLC0415  (for this alone)
 
         print(f"\n{losses_as_text(scored)}")
-    steps, run = options_for(scored.problems), scored.run
+    steps, run = options_for(scored.problems, some_fit=some_fit(scored)), scored.run
     if run is not None and (scored.refused or not (options.partial or run.answered)):
         unwritten = any(problem.kind == "not-written" for problem in scored.problems)
         some = any(account.answered for account in run.tasks.values())
@@ -218,7 +218,7 @@ def _demo(options: argparse.Namespace) -> None:
     from zs_bench.dataset.embedded import sample_predictions  # noqa: PLC0415  (for this command alone)
 
     sample = sample_predictions(options.benchmark)
-    scored = score_against([sample], "embedded", benchmark=options.benchmark)
+    scored = score_files([sample], source="embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")
     show(report.as_text(scored))
     print(f"\n{_NEXT.format(sample=sample)}")

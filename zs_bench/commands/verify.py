@@ -2,22 +2,16 @@
 
 import argparse
 import sys
-from dataclasses import replace
-from typing import Any
 
-from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import SOURCES, add_options, add_predictions
 from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
-from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
-from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.predictions import read_predictions
-from zs_bench.validation.references import gather_references
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import repair, validate
+from zs_bench.validation.validate import repair
+from zs_bench.validation.verify import verify
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -61,11 +55,13 @@ def run(options: argparse.Namespace) -> int:
         raise UnusableInput("--accept and --fill-missing go with --fix OUT.csv")
     inputs = [*options.files, *(options.references or ()), *(options.ids or ())]
     silent = check_outputs(options.json, options.fix, inputs=inputs)
-    known_ids = _known_ids(options)
-    if options.tasks:
-        known_ids = known_ids.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
-    read = read_predictions(*open_inputs(options.files), benchmark=known_ids.benchmark, columns=options.columns)
-    validation = validate(read, known_ids)
+    if (options.revision and options.source is None) or (
+        options.split and options.source is None and not options.references
+    ):
+        raise UnusableInput("--split goes with --source or --references, --revision with --source")
+    names = ("references", "ids", "source", "split", "revision", "tasks", "benchmark", "columns")
+    against = {name: value for name in names if (value := getattr(options, name)) is not None}
+    validation = verify(options.files, **against, progress=progress())
     repaired, fixed = None, None
     if options.fix is not None:
         repaired = repair(validation, options.accept, fill_missing=options.fill_missing)
@@ -83,22 +79,3 @@ def run(options: argparse.Namespace) -> int:
     elif repaired is not None and options.fix == "-":
         print(repaired_as_text(repaired, "standard output"), file=sys.stderr)
     return OK if (repaired or validation).ready else REFUSED
-
-
-def _known_ids(options: argparse.Namespace) -> KnownIds:
-    splits = options.source is not None or options.references is not None
-    if (options.revision and options.source is None) or (options.split and not splits):
-        raise UnusableInput("--split goes with --source or --references, --revision with --source")
-    benchmark = find_benchmark(options.benchmark)
-    if options.references:
-        references = gather_references(*open_inputs(options.references), benchmark=benchmark)
-        problems = [problem for problem in references.problems if problem.is_error]
-        return replace(references.known_ids(benchmark, options.split), problems=problems)
-    if not options.ids and options.source is None:
-        return KnownIds(benchmark=benchmark)
-    from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (the sources of data)
-
-    if options.ids:
-        return ids_of_lists(options.ids, benchmark=benchmark)
-    wanted: Any = {"tasks": options.tasks or None, "benchmark": benchmark, "progress": progress()}
-    return ids_of_source(options.source, options.split, options.revision, **wanted)

@@ -28,11 +28,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice, pairwise
-from statistics import fmean, pstdev
+from statistics import fmean, pstdev, quantiles
 from string import punctuation
 from typing import Any
-
-import numpy as np
 
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
@@ -83,7 +81,8 @@ def distribution(values: Iterable[float], **more: float | None) -> dict[str, Any
     ordered = sorted(values)
     if not ordered:
         return None
-    percentiles = {name: float(np.percentile(ordered, share)) for name, share in _PERCENTILES.items()}
+    shares = quantiles(ordered, n=100, method="inclusive") if len(ordered) > 1 else [float(ordered[0])] * 99
+    percentiles = {name: shares[share - 1] for name, share in _PERCENTILES.items()}
     ends = {"count": len(ordered), "mean": fmean(ordered), "min": ordered[0]}
     return {**ends, **percentiles, "max": ordered[-1], **more}
 

@@ -1,8 +1,10 @@
-"""What the columns of tables and the fields of rows are called that hold id, answer, task or references."""
+"""What the columns of tables and the fields of rows are called that hold id, answer, task, references or a score."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from zs_bench.errors import UnknownColumns
+from zs_bench.files.json_text import JsonNumber, fields
 from zs_bench.problems import short
 from zs_metric.texts import clean_text
 
@@ -13,7 +15,10 @@ USUAL = {
     "generated_text",
     "references": "output references reference answers answer target gold",
     "task": "task task_name dataset",
+    "score": "score f1 acc accuracy exact_match em rouge rougel",
 }
+# The grades of Inspect, as numbers.
+_GRADES = {"C": "1", "P": "0.5", "I": "0", "N": "0"}
 _HOLDS = {"id": "the IDs", "prediction": "the answers", "references": "the references"}
 
 
@@ -50,6 +55,9 @@ def find_columns(header: Iterable[str], named: Mapping[str, str], text: str = "p
     """
     header = list(header)
     likely, found = likely_columns(header), dict[str, str]()
+    answers = [named["prediction"]] if "prediction" in named else likely["prediction"]
+    if text == "references" and len(answers) == 1 and len(likely[text]) > 1:  # `output` may be either
+        likely[text] = [name for name in likely[text] if name not in answers]
     for ours in ("id", text, "task"):
         names = [named[ours]] * (named[ours] in header) if ours in named else likely[ours]
         ours_first = ours == "references" or (names and names[0].strip().lower() == ours)
@@ -72,3 +80,34 @@ def unknown_columns(header: Iterable[str], named: Mapping[str, str], text: str =
     held = find_columns(header, named, text)
     what = " and none ".join(_HOLDS[ours] for ours in ("id", text) if ours not in held)
     return UnknownColumns(f"no column is known to hold {what}; the columns are {shown}")
+
+
+def recorded_score(row: Mapping[str, Any], named: str = "", others: Iterable[str] = ()) -> tuple[str, str] | None:
+    """The score that a row has recorded: the name of its field, and the number as written.
+
+    The field is that which the user `named`, else the first with a usual name, else the first of `others`.
+
+    >>> recorded_score({"em": False, "F1": JsonNumber("66.7")})
+    ('F1', '66.7')
+    """
+    for field in score_columns(row, {"score": named}, others):
+        if number := _number(row[field]):
+            return field, number
+    return None
+
+
+def score_columns(header: Iterable[str], named: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
+    """The columns that may hold a recorded score, the likeliest first."""
+    by_name = {name.strip().lower(): name for name in header}
+    names = (named.get("score", ""), *USUAL["score"].split(), *others)
+    return [by_name[name.lower()] for name in names if name.lower() in by_name]
+
+
+def _number(value: Any) -> str | None:
+    """The number in a recorded value: a grade, a truth value, or that in an object."""
+    if isinstance(value, JsonNumber):
+        return value.text
+    if isinstance(value, str | bool):
+        return _GRADES.get(value, value) if isinstance(value, str) else str(int(value))
+    inside = recorded_score(fields(value), "value", ["values"])
+    return inside and inside[1]

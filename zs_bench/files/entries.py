@@ -25,6 +25,7 @@ class Entry(NamedTuple):
         document: the name of the example's document, if the row has it (`zs_bench.inputs`).
         references: those beside a prediction: they tell whether rows without ids are in the data's order.
         fault: what is wrong with the row, if this is only what it probably holds.
+        recorded: the score that the file has for it: the name of the field, and the number as written.
         number: its position among all rows.
         unresolvable: whether its task or id is unknown, so that it is not checked further.
         refused: whether it cannot be scored as it was read.
@@ -41,6 +42,7 @@ class Entry(NamedTuple):
     document: str | None = None
     references: Any = None
     fault: Problem | None = None
+    recorded: tuple[str, str] | None = None
     number: int = 0
     unresolvable: bool = False
     refused: bool = False
@@ -81,7 +83,8 @@ class ReadFile:
     Attributes:
         ending: that of its name, in lowercase.
         text: what its rows are read for, `prediction` or `references`.
-        columns: what the columns (or fields) with `id`, `prediction` and `task` are called, as far as the user said.
+        columns: what the columns (or fields) with `id`, `prediction`, `task` and `score` are called, and the `filter`
+            whose rows are read, as far as the user said.
         unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
         header, first: the names of its columns, and their cells in the first row; or that row's fields and values.

@@ -1,4 +1,4 @@
-"""The readable files at given paths: a file itself, the files of a folder, the members of a ZIP.
+"""The readable files at given paths: a file itself, the files of a folder, the members of a ZIP; and data in memory.
 
 Nothing is extracted to disk, so member names can do no harm; they only name the task and the place. Links to files are
 followed (the Hub's own cache consists of them), links to folders are not.
@@ -6,22 +6,25 @@ followed (the Hub's own cache consists of them), links to folders are not.
 
 import gzip
 import io
+import json
 import os
 import re
 import stat
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import formats, limits
 from zs_bench.files.opened_file import DAMAGE, Source, check_directory, display_name, reason_of, refused, too_large
 from zs_bench.problems import Problem, short
 
+#: A path, what a JSON file holds (a dictionary or rows), or several of these.
+Inputs = str | Path | Mapping[Any, Any] | Iterable[str | Path | Mapping[Any, Any] | Source]
 _Opener = Callable[[], AbstractContextManager[IO[bytes]]]
 # Endings of reports and pictures, which may lie beside answers.
 _NEVER_ANSWERS = frozenset({".html", ".md", ".tex", ".yaml", ".yml", ".png", ".svg", ".pdf"})
@@ -29,16 +32,46 @@ _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = re.compile("[A-Za-z]:")
 
 
-def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
+def as_inputs(inputs: Inputs) -> list[Path | Source]:
+    """The inputs one by one: a lone path is one, a dictionary is one, and so are dictionaries alone, which are rows.
+
+    Raises `UnusableInput` for data that is not JSON, and for anything else.
+    """
+    if isinstance(inputs, str | Path | Mapping):
+        inputs = [inputs]
+    elif (given := [*inputs]) and all(isinstance(each, Mapping) for each in given):
+        return [_in_memory("a list", given)]
+    else:
+        inputs = given
+    return [each if isinstance(each, Source) else _as_input(each) for each in inputs]
+
+
+def _as_input(each: object) -> Path | Source:
+    if isinstance(each, Mapping):
+        return _in_memory("a dictionary", each)
+    if not isinstance(each, str | Path):
+        raise UnusableInput(f"{short(repr(each))} is no path; give paths, dictionaries or rows")
+    return Path(each)
+
+
+def _in_memory(name: str, data: object) -> Source:
+    try:
+        return Source.in_memory(name, json.dumps(data).encode())
+    except (TypeError, ValueError) as error:
+        raise UnusableInput(f"{name} holds what is not JSON ({error}); give texts by id") from error
+
+
+def open_inputs(inputs: Inputs, names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
     """All files in the paths, and the problems of those that cannot be opened; `names` are those of uploads.
 
-    Raises `UnusableInput` for a path that does not exist.
+    Raises `UnusableInput` for a path that does not exist, and as `as_inputs`.
     """
-    paths, is_upload = [Path(path) for path in inputs], names is not None
+    given, is_upload = as_inputs(inputs), names is not None
+    sources = [each for each in given if isinstance(each, Source)]
+    paths = [each for each in given if isinstance(each, Path)]
     if names is None:  # the last part of each path, or the whole path where two end alike
         last = [path.name or str(path) for path in paths]
         names = [str(path) if last.count(name) > 1 else name for path, name in zip(paths, last, strict=True)]
-    sources: list[Source] = []
     problems: list[Problem] = []
     total = 0
     for path, name in zip(paths, names, strict=True):

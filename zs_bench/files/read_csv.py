@@ -23,7 +23,7 @@ from typing import IO
 
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.columns import find_columns, likely_columns, unknown_columns
+from zs_bench.files.columns import find_columns, likely_columns, score_columns, unknown_columns
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task
 from zs_bench.files.json_text import EMPTY, refuse_binary
 from zs_bench.problems import Place, Problem, counted, short
@@ -64,12 +64,15 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
             fault, columns = _without_header(header, file)
             rows = chain([(1, header)], rows)
         is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in file.columns)
+        score = next((header.index(name) for name in score_columns(header, file.columns)), None)
         for number, row in rows:
             cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
             task, id_ = cells.get("task"), cells.get("id", "")
             if not (is_task or fault or canonical_task(task, file.benchmark)):
                 task = None  # the name of something else
-            entry = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number), fault=fault)
+            recorded = (header[score], row[score]) if score is not None and score < len(row) else None
+            answer = cells.get("prediction", "")
+            entry = Entry(task, id_, answer, Place(file.name, number), fault=fault, recorded=recorded)
             if why := _why_not(row, header, file.delimiter, ended=lines.ended):
                 problem = file.unreadable(why, number, task or file.task, short(id_) or None)
                 is_text = '"' not in lines.last and not any(map(_NOT_TEXT.search, row))

@@ -1,4 +1,4 @@
-"""Logs of Inspect, in JSON or as `.eval`: an answer for each sample of the first epoch.
+"""Logs of Inspect, in JSON or as `.eval`: an answer for each sample of the first epoch; as references, its target.
 
 A sample that exceeded the model's window or was stopped by a filter has an error's text in place of an answer. It is
 unanswered, as is a sample that ended with an error.
@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
+from zs_bench.files.columns import recorded_score
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
 from zs_bench.files.json_text import JsonObject, fields, first, kind, parse, written
 from zs_bench.files.opened_file import check_directory, reason_of, too_large
@@ -40,10 +41,15 @@ def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFi
         if written(sample.get("epoch")) not in (None, "1"):
             has_epochs = True
             continue
+        if file.text == "references":
+            yield Entry(task, sample.get("id"), sample.get("target"), place, file.split)
+            continue
         failed = sample.get("error") is not None or output.get("error") is not None
         withheld = first(output.get("choices")).get("stop_reason") in _NO_ANSWER
         answer = None if failed or withheld else output.get("completion")
-        yield Entry(task, sample.get("id"), answer, place, file.split)
+        scores = fields(sample.get("scores"))
+        recorded = recorded_score(scores, file.columns.get("score", ""), scores)
+        yield Entry(task, sample.get("id"), answer, place, file.split, recorded=recorded)
     if has_epochs:
         message = "the log holds several epochs; the answers of the first are read"
         yield Problem("filters", message, known_task(task or file.task, file.benchmark), place=place, is_error=False)

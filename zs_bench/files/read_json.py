@@ -1,6 +1,6 @@
 """JSON: a row a line, a list of rows, a task (`{id: value}`), several (`{task: {id: value}}`), or a log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import IO, Any
 
@@ -12,7 +12,7 @@ from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, known_task
 from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import read_samples
 from zs_bench.files.rows import Row, read_rows
-from zs_bench.problems import Place, Problem
+from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
 
 _MARK = b"\xef\xbb\xbf"
@@ -80,6 +80,12 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
     if {"id", file.text} <= find_columns(content, {}, file.text).keys() and isinstance(content.get("id"), str):
         yield from read_rows([(1, _as_row(value))], file, "JSON")
         return
+    if wrapped := [(name, rows) for name, rows in value if _is_list_of_rows(rows)]:
+        names = [name for name, _ in wrapped if not known_task(name, file.benchmark)]
+        if len(wrapped) > 1 and names:
+            raise UnusableInput(f"several fields hold rows, such as {short(names[0])!r}; write one of them to a file")
+        yield from read_rows(_wrapped_rows(wrapped, file), file, "JSON")
+        return
     by_task = _is_by_task(value, file)
     if not by_task and _are_rows(value, file):
         rows = (JsonObject([("id", id_), *entries]) for id_, entries in value)
@@ -94,6 +100,20 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
             yield Nothing(task or file.task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
+
+
+def _is_list_of_rows(value: Any) -> bool:
+    return type(value) is list and bool(value) and all(isinstance(row, JsonObject) for row in value)
+
+
+def _wrapped_rows(fields_: Sequence[tuple[str, Any]], file: ReadFile) -> Iterator[tuple[int, Row | UnusableInput]]:
+    """The rows in fields of an object; the name of a field may be that of their task."""
+    file.unit = "row"
+    for name, rows in fields_:
+        task = {"task": name} if known_task(name, file.benchmark) else {}
+        for number, value in enumerate(rows, 1):
+            row = _as_row(value)
+            yield number, row if isinstance(row, UnusableInput) else {**task, **row}
 
 
 def _are_rows(value: JsonObject, file: ReadFile) -> bool:

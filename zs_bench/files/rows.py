@@ -12,22 +12,23 @@
 The fields of the last may have other usual names (`zs_bench.files.columns`).
 
 The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; a list of responses is read if it holds one
-text. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is the
-reference converted to a text, so it is not used. A batch reply that is an error, or that a filter withheld, holds no
-answer, whatever text it has.
+text. It writes a row per filter of the task; those of the first in the file are read, or of the one that the user
+names. Its `target` is the reference converted to a text, so it is not used. A batch reply that is an error, or that a
+filter withheld, holds no answer, whatever text it has.
 
 The scripts of LongBench and L-Eval write no id, but the references beside each prediction. As references, such rows get
 their line as id; as predictions, they are matched by order where each carries the references of its place.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.columns import find_columns, unknown_columns
+from zs_bench.files.columns import find_columns, recorded_score, unknown_columns
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
-from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first
+from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first, written
 from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem, short
 
@@ -58,7 +59,8 @@ def _harness_sample(row: Row, _: Benchmark) -> Row | None:
     answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
     while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
         answer = answer[0]
-    return {**{key: value for key, value in row["doc"] if key in ("id", "input", "output")}, "prediction": answer}
+    names = {"id": "id", "input": "input", "output": "output", "references": "references", "outputs": "references"}
+    return {**{names[key]: value for key, value in row["doc"] if key in names}, "prediction": answer}
 
 
 def _batch_reply(row: Row, benchmark: Benchmark) -> Row | None:
@@ -119,30 +121,67 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
     Of several rows for one answer, those of the first variant in the file are read.
     """
     shape: Shape | None = None
-    variant, has_variants = None, False
+    filters = _Filters(file.columns.get("filter"))
     for number, row in rows:
         if isinstance(row, UnusableInput):
             yield file.unreadable(row.message, number, file.task, detail=row.detail)
             continue
         if shape is None:
-            of_others = (
-                () if file.columns else (shape for shape in SHAPES if shape.plain(row, file.benchmark) is not None)
-            )
+            shapes = () if file.columns.keys() - {"filter", "score"} else SHAPES
+            of_others = (shape for shape in shapes if shape.plain(row, file.benchmark) is not None)
             file.header, file.first = tuple(row), tuple(map(str, row.values()))
             shape = next(iter(of_others), None) or _own(row, file, container)
-            file.format, variant = shape.format, row.get(shape.variant or "")
+            file.format = shape.format
         plain = shape.plain(row, file.benchmark)
         if plain is None:
             message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
-        elif not shape.variant or row.get(shape.variant) == variant:
-            yield _entry(row, plain, shape, file.place(number), file)
-        elif not has_variants:
-            has_variants = True
-            message = "the file holds every answer once for each filter; those of its first filter are read"
-            yield Problem(
-                "filters", message, known_task(file.task, file.benchmark), place=file.place(number), is_error=False
+            continue
+        if shape.variant:
+            name = written(row.get(shape.variant)) or ""
+            yield from filters.first_of(name, row, file, number)
+            if name != filters.read:
+                continue
+        yield _entry(row, plain, shape, file.place(number), file)
+    if filters.seen and filters.read not in filters.seen:
+        found = f"no row has the filter {filters.read!r}; the filters are {', '.join(map(repr, filters.seen))}"
+        yield file.unreadable(found, None, file.task)
+
+
+@dataclass
+class _Filters:
+    """The filters of a harness's file: whose rows are read, those seen so far, and what was said."""
+
+    read: str | None
+    seen: dict[str, None] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+
+    def first_of(self, name: str, row: Row, file: ReadFile, number: int) -> Iterator[Problem]:
+        """What is to be said at the first row of the second filter, and of several answers of the model."""
+        self.read = self.read if self.read is not None else name
+        self.seen[name] = None
+        messages = {}
+        if self.read in self.seen and len(self.seen) > 1:
+            other = next(each for each in self.seen if each != self.read)
+            messages["filters"] = (
+                f"the file holds every answer once for each filter; those of {self.read!r} are read, "
+                f"those of {other!r} with --filter {other}"
             )
+        if repeats := _repeats(row):
+            messages["repeats"] = f"the model answered {repeats} times; the answer that the filter kept is read"
+        for kind, message in messages.items():
+            if kind not in self.said:
+                self.said.add(kind)
+                task = known_task(file.task, file.benchmark)
+                yield Problem("filters", message, task, place=file.place(number), is_error=False)
+
+
+def _repeats(row: Row) -> int:
+    """How many answers the harness has logged, if several."""
+    answers = row.get("resps")
+    while type(answers) is list and len(answers) == 1:
+        answers = answers[0]
+    return len(answers) if type(answers) is list and all(isinstance(text, str) for text in answers) else 0
 
 
 def _own(row: Row, file: ReadFile, container: str) -> Shape:
@@ -170,11 +209,12 @@ def _own(row: Row, file: ReadFile, container: str) -> Shape:
 def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> Entry | Problem:
     task, references = plain.get("task"), file.text == "references"
     text = "output" if references and "references" not in plain else file.text
+    recorded = None if references else _recorded(row, file)
     if text in plain and "id" in plain:
         document = (
             document_of_row(task or file.task, row if "input" in row else plain, file.benchmark) if references else None
         )
-        return Entry(task, plain["id"], plain[text], place, file.split, document)
+        return Entry(task, plain["id"], plain[text], place, file.split, document, recorded=recorded)
     if text in plain and references and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
     names = (
@@ -187,7 +227,13 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
     if text not in plain:
         return fault
     beside = None if references else plain.get("references")
-    return Entry(task, None, plain[text], place, references=beside, fault=fault)
+    return Entry(task, None, plain[text], place, references=beside, fault=fault, recorded=recorded)
+
+
+def _recorded(row: Row, file: ReadFile) -> tuple[str, str] | None:
+    metrics = row.get("metrics")  # of the harness
+    names = [name for name in metrics if isinstance(name, str)] if type(metrics) is list else []
+    return recorded_score({**fields(row.get("evaluation")), **row}, file.columns.get("score", ""), names)
 
 
 def _keys(row: Row) -> str:

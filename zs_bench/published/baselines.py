@@ -23,10 +23,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
+from itertools import islice
 from statistics import fmean
 from typing import NamedTuple
-
-import numpy as np
 
 from zs_bench.benchmarks import Task
 from zs_bench.benchmarks.records import Naive
@@ -174,6 +173,8 @@ def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
     held_out = [text for texts in several for text in texts]
     others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
     points = columns(score_task(task, held_out, others))
-    sizes = np.array([len(texts) for texts in several])
-    per_example = np.add.reduceat(points, np.cumsum(sizes) - sizes) / sizes[:, np.newaxis]
+    per_example = []
+    for column in points:
+        values = iter(column)
+        per_example.append([fmean(islice(values, len(texts))) for texts in several])
     return HumanScore(score_of(per_example), len(several), len(examples), len(held_out))

@@ -49,8 +49,9 @@ class ReportRanks(NamedTuple):
 def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
     """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason.
 
+    >>> from zs_bench.benchmarks import find_benchmark
     >>> task = {"score": 50.0, "split": "validation", "n": 2}
-    >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
+    >>> why_not_ranked({"tasks": {"qasper": task}}, benchmark_of_report({}))
     {'qasper': 'Not ranked, because these tasks have fewer examples than the published split'}
     """
     is_corpus = report.get("rouge_aggregation", "corpus") == "corpus"

@@ -5,11 +5,13 @@ task the causes of loss take turns: each picks the answer that lost most to it a
 turns too, until there are enough.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
+from statistics import fmean
 from typing import NamedTuple
 
 from zs_bench.benchmarks import Task
+from zs_bench.problems import short
 from zs_bench.progress import Progress
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.scored import ScoredFile
@@ -93,6 +95,28 @@ def losses_as_text(scored: ScoredFile) -> str:
     table = Table(("task", "mean", "aggregation", "score", "in format", "lost to"), rows, right=range(1, 5))
     rule = "mean + what was lost = 100; mean + aggregation = score; in format: predictions in the form asked for"
     return f"Where the points went:\n{table.text()}\n{rule}"
+
+
+def loss_differences_as_text(systems: Sequence[tuple[str, ScoredFile]], ids: Mapping[str, Collection[str]]) -> str:
+    """Return what the examples of these ids, by task, lost in two systems, each a name and its scores.
+
+    Within a task the cause whose loss grew most in the second comes first.
+    """
+    rows = []
+    for name, of_task in ids.items():
+        lost = []
+        for _, scored in systems:
+            task, places = scored.tasks[name], set(of_task)
+            kept = [each.losses for id_, each in zip(task.ids, task.losses.examples, strict=True) if id_ in places]
+            lost.append({cause: fmean(losses.get(cause, 0.0) for losses in kept) for cause in CAUSES})
+        changes = sorted(((lost[1][cause] - lost[0][cause], cause) for cause in CAUSES), reverse=True)
+        for change, cause in changes:
+            if abs(change) >= 0.005:
+                rows.append((name, cause, f"{lost[0][cause]:.2f}", f"{lost[1][cause]:.2f}", f"{change:+.2f}"))
+    names = [short(name, 24) for name, _ in systems]
+    table = Table(("task", "lost to", *names, "difference"), rows, right=(2, 3, 4))
+    title = f"Points lost in {names[1]}, and how many more than in {names[0]}:"
+    return f"{title}\n{table.text()}" if rows else f"{names[1]} lost as many points to each cause as {names[0]}."
 
 
 def largest_losses(losses: TaskLosses) -> list[tuple[str, float]]:

@@ -1,31 +1,33 @@
 """Two or more systems on the same references, each compared with the first: `compare`, and the result in every form.
 
-`verdict` puts an outcome into a sentence. Text, Markdown and LaTeX have a table for each pair of systems, CSV and JSON
-have every question with all predictions.
+Every difference is new minus old: the score of the other system minus that of the first one. `verdict` puts an outcome
+into a sentence. Text, Markdown and LaTeX have a table for each pair of systems, CSV and JSON have every question with
+all predictions.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from zs_bench.problems import counted, short
-from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal
+from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal, signed
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
 from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.columns import EQUAL
-from zs_bench.statistics.paired_comparison import Needed
+from zs_bench.statistics.paired_comparison import ALPHA, Needed, PairedComparison
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-SCHEMA = "zero-scrolls-comparison/1"
+#: In version 2 differences, wins and losses are those of the second system; version 1 had those of the first.
+SCHEMA = "zero-scrolls-comparison/2"
 
 
 def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | None = None) -> Comparison:
     """Compare every system with the first, all scored on the same references.
 
     A margin is the loss in points up to which a system is as good as the first, by task; "average" is that of the
-    average, and of the tasks without one.
+    average over all tasks, "mean" that of the mean over those compared, and each also that of tasks without one.
 
     Raises:
         ZeroScrollsError: for fewer than two systems, two of one name, different benchmarks or aggregations of ROUGE.
@@ -61,52 +63,99 @@ def headline(match: SystemComparison) -> str:
 
 
 def verdict(outcome: Outcome, first: str, second: str) -> str:
-    """Return the verdict as a sentence, without a full stop: about the better system, or at a margin the second one.
+    """Return the verdict on the second system as a sentence, without a full stop; differences are second minus first.
 
     >>> from zs_bench.statistics.intervals import Interval
     >>> from zs_bench.statistics.paired_comparison import PairedComparison
-    >>> paired = PairedComparison(0.5, Interval(-0.9, 1.8), 1.6, 0.31, 30, 20, 50)
+    >>> paired = PairedComparison(-0.5, Interval(-1.8, 0.9), 0.31, 30, 20, 50, unseen=1.0)
     >>> print(verdict(Outcome((40.5, 40.0), paired, 2.0), "A", "B"))
-    B is as good as A within 2 points: a loss of 0.5 points [-0.9, 1.8], of less than 1.6 with 95 % confidence
+    B is as good as A within 2 points: -0.5 points [-1.8, 0.9], and the 95 % interval lies above -2
     """
-    paired, margin = outcome.comparison, outcome.margin
-    gained, equal = paired.difference < 0, abs(paired.difference) <= EQUAL
-    points, interval = _seen(outcome, reverse=gained and not (equal and margin is None))
-    leads = (
-        f"equal scores{interval}" if equal else f"{second if gained else first} leads by {points:.1f} points{interval}"
-    )
-    if paired.below is None or paired.p_value is None:
-        return f"undecided, {paired.reason}: {leads}"
-    p = f"p {'' if paired.p_value < 0.0001 else '= '}{p_value(paired.p_value)}"
-    if margin is None:
-        if paired.separated():
-            return f"{leads.replace(' leads by ', ' is better by ', 1)}, {p}"
-        return f"no clear difference: {leads}, {p}{_needed(outcome.needed)}"
-    by = "equal scores" if equal else f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points"
-    by += interval
-    within = f"as good as {first} within {margin:g} points"
-    below = f"{'a loss ' * (gained or equal)}of less than {one_decimal(paired.below)}"
-    sentences = {
-        "better": f"{second} is better than {first}: {by}, {p}",
-        "as good": f"{second} is {within}: {by}, {'no loss' if paired.below <= 0 else below} with 95 % confidence",
-        "worse": f"{second} is worse than {first}, and not shown to be {within}: {by}, {p}",
-        "undecided": f"undecided whether {second} is {within}: {by}{_needed(outcome.needed)}",
-    }
-    return sentences[outcome.kind]
+    paired = outcome.comparison
+    by = f"{signed(paired.difference)} points{format_interval(paired.interval, ' ')}"
+    if outcome.partial:
+        both, p = f"{paired.examples:,} of {outcome.total:,} examples", _p_in_words(outcome)
+        return f"no verdict on the whole, since both answered only {both}; on these {second} minus {first} is {by}{p}"
+    if outcome.kind == "identical":
+        few = paired.reason or f"failures in up to {300 / paired.examples:.2g} % of answers could stay unseen"
+        return f"the answers of {second} and {first} are identical; {few}"
+    if paired.reason:
+        return f"undecided, {paired.reason}: {second} minus {first} is {by}"
+    seen = by if paired.interval else "no score differs"
+    if outcome.margin is None:
+        clear = f"{second} is {outcome.kind} than {first}: {by}{_p_in_words(outcome)}"
+        unclear = f"no clear difference between {first} and {second}: {seen}{_p_in_words(outcome)}"
+        return f"{unclear}{_needed(outcome.needed)}" if outcome.kind == "undecided" else clear
+    return _at_margin(outcome, outcome.margin, first, second, seen)
+
+
+def _at_margin(outcome: Outcome, margin: float, first: str, second: str, seen: str) -> str:
+    paired, p = outcome.comparison, _p_in_words(outcome)
+    within = f"as good as {first} within {margin:g} point{'s' * (margin != 1)}"
+    undecided = p if clear(replace(outcome, corrected=None)) else _unseen(paired, margin) or _needed(outcome.needed)
+    above = f", and the 95 % interval lies above {-margin:g}" if paired.interval else ""
+    lower = ", but lower" if paired.interval and paired.interval.high < 0 else ""
+    return {
+        "better": f"{second} is better than {first}: {seen}{p}",
+        "as good": f"{second} is {within}{lower}: {seen}{above}",
+        "worse": f"{second} is worse than {first}, and not shown to be {within}: {seen}{p}",
+        "undecided": f"undecided whether {second} is {within}: {seen}{undecided}",
+    }[outcome.kind]
+
+
+def _p_in_words(outcome: Outcome) -> str:
+    """Return the p-value, and the corrected one where it decides; empty without one."""
+    own, corrected = outcome.comparison.p_value, outcome.corrected
+    if own is None:
+        return ""
+    text = f", p {'' if own < 0.0001 else '= '}{p_value(own)}"
+    return text if corrected is None else f"{text} ({p_value(corrected)} corrected for all tasks)"
+
+
+def _unseen(paired: PairedComparison, margin: float) -> str:
+    """Return how many answers the margin needs, where the interval lies above it and the rule of three fails."""
+    if not paired.above(margin) or not margin:
+        return ""
+    needed = math.floor(3 * paired.most / margin) + 1
+    return f"; a margin of {margin:g} needs {needed:,} answers of a task, since rare failures may stay unseen in fewer"
+
+
+def clear(outcome: Outcome) -> bool:
+    """Return whether the difference is clear: p, or where it decides the corrected p, is below 0.05."""
+    p = outcome.comparison.p_value if outcome.corrected is None else outcome.corrected
+    return p is not None and p < ALPHA
 
 
 def better(outcome: Outcome, match: SystemComparison) -> str | None:
     """Return the name of the better system; `None` where the difference is not clear."""
-    if not outcome.comparison.separated():
+    if not clear(outcome):
         return None
-    return match.first if outcome.comparison.difference > 0 else match.second
+    return match.second if outcome.comparison.difference > 0 else match.first
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
     """Return the verdict in a few words."""
-    if outcome.margin is not None:
+    if outcome.margin is not None or outcome.kind == "identical":
         return outcome.kind
     return f"{winner} better" if (winner := better(outcome, match)) else "no clear difference"
+
+
+def gate(match: SystemComparison) -> list[dict[str, Any]]:
+    """Return whether each margin that was asked for is shown to hold, with the reason."""
+    return [
+        {"name": name, "margin": margin, "holds": match.holds(name), "reason": _reason(match, name, margin)}
+        for name, margin in match.margins.items()
+    ]
+
+
+def _reason(match: SystemComparison, name: str, margin: float) -> str:
+    if outcome := match.outcome(name):
+        return verdict(replace(outcome, margin=margin), match.first, match.second)
+    if name == "average" and match.averaged:
+        count = f"{len(match.averaged)} of {len(match.benchmark.tasks)}"
+        return f"{count} tasks were compared; give --margin mean=POINTS or TASK=POINTS"
+    missing = [f"{task}: {why}" for task, why in match.not_compared.items()]
+    return match.not_compared.get(name) or "; ".join(missing * (name in ("mean", "average"))) or "no answers of either"
 
 
 def p_value(p: float | None) -> str:
@@ -121,26 +170,20 @@ def p_value(p: float | None) -> str:
 
 
 def closed_book_gap(match: SystemComparison) -> str:
-    """Return the points that need the document, overall and by task; empty unless that is what the two differ in."""
+    """Return the points gained from the document, overall and by task; empty unless that is what the two differ in."""
     if match.without_document is None or not match.tasks:
         return ""
-    gaps = []
+    gaps, sign = [], 1 if match.without_document == match.first else -1
     for name, _, outcome in outcomes(match):
-        points, interval = _seen(outcome, reverse=match.without_document == match.first)
-        gaps.append(f"{name} {points:+.1f}{interval}")
+        points, interval = sign * outcome.comparison.difference, outcome.comparison.interval
+        if interval and sign < 0:
+            interval = replace(interval, low=-interval.high, high=-interval.low)
+        gaps.append(f"{name} {signed(points)}{format_interval(interval, ' ')}")
     whole = [gaps.pop()] if len(gaps) > len(match.tasks) else []
     return (
-        f"Points that need the document: {'; '.join([*whole, ', '.join(gaps)])} "
+        f"Points gained from the document: {'; '.join([*whole, ', '.join(gaps)])} "
         f"({match.without_document} is the same model, asked without the document)."
     )
-
-
-def _seen(outcome: Outcome, *, reverse: bool) -> tuple[float, str]:
-    """Return the difference and its interval, first minus second, or the reverse."""
-    points, interval = outcome.comparison.difference, outcome.comparison.interval
-    if not reverse:
-        return points, format_interval(interval, " ")
-    return -points, format_interval(interval and replace(interval, low=-interval.high, high=-interval.low), " ")
 
 
 def _needed(needed: Needed | None) -> str:
@@ -149,7 +192,7 @@ def _needed(needed: Needed | None) -> str:
         return ""
     far = needed.most is None or needed.most > 20 * max(needed.about, 1)
     about, least, most = (f"{float(f'{count or 0:.2g}'):,.0f}" for count in (needed.about, needed.least, needed.most))
-    return f"; about {about} more examples would decide ({least} to {'far more' if far else most})"
+    return f"; about {about} more examples would decide (perhaps {least} to {'far more' if far else most})"
 
 
 def warnings(match: SystemComparison) -> list[str]:
@@ -187,17 +230,24 @@ def _lines(match: SystemComparison) -> Iterator[str]:
         yield from ["", f"Answers that changed by more than {CHANGED:g} points, from {match.first} to {match.second}:"]
         yield from (f"- {changes(outcome)}" for outcome in match.tasks.values())
         yield ""
-        yield (
-            f"Difference: {match.first} minus {match.second}, with its 95 % interval, which decides; p is its other "
-            "side, two-sided. p (Holm) is corrected for the number of tasks."
-        )
+        yield about_differences(match)
     yield from listed("Warnings", warnings(match))
+
+
+def about_differences(match: SystemComparison) -> str:
+    """Return what the columns of the table are."""
+    return (
+        f"Difference: {match.second} minus {match.first}, with a 95 % interval; 95 of 100 samples like this one have "
+        "an interval that holds the difference on all such examples. It is clear if p < 0.05 (two-sided), of several "
+        f"tasks p (Holm), which is corrected for their number. Wins, ties and losses are those of {match.second}."
+    )
 
 
 def table(match: SystemComparison) -> Table:
     """Return the scores of both systems, the difference and its interval, and the p-values."""
+    old, new = short(match.first, 12), short(match.second, 12)
     systems = (short(match.first, 24), short(match.second, 24))
-    head = ("task", *systems, "difference", "", "p", "p (Holm)", "wins-ties-losses")
+    head = ("task", *systems, f"{new} - {old}", "", "p", "p (Holm)", f"{new} wins-ties-losses")
     rows = [(name, *_cells(outcome, match)) for name, _, outcome in outcomes(match)]
     return Table(head, rows, right=(1, 2, 3, 5, 6, 7))
 
@@ -208,8 +258,7 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
         holm = p_value(match.corrected[outcome.task.name])
         counts = f"{paired.wins}-{paired.ties}-{paired.losses}"
     scores = (f"{score:.4f}" for score in outcome.scores)
-    difference = f"{round(paired.difference, 1) + 0.0:+.1f}"
-    return *scores, difference, format_interval(paired.interval), p_value(paired.p_value), holm, counts
+    return *scores, signed(paired.difference), format_interval(paired.interval), p_value(paired.p_value), holm, counts
 
 
 def changes(outcome: TaskOutcome) -> str:
@@ -231,7 +280,8 @@ def as_markdown(comparison: Comparison) -> str:
             *scores, _, _, _, _, counts = _cells(outcome, match)
             shown = title if isinstance(outcome, TaskOutcome) else name
             rows.append((shown, *scores, counts, verdict(outcome, first, second)))
-        text.append(Table(("task", first, second, "wins-ties-losses", "verdict"), rows, right=(1, 2, 3)).markdown())
+        head = ("task", first, second, f"{second} wins-ties-losses", "verdict")
+        text.append(Table(head, rows, right=(1, 2, 3)).markdown())
         if needs := closed_book_gap(match):
             text += ["", markdown_text(needs)]
         if limits := warnings(match):
@@ -242,15 +292,17 @@ def as_markdown(comparison: Comparison) -> str:
 
 def as_latex(comparison: Comparison) -> str:
     """Return the comparison as LaTeX tables, one per pair of systems; a star marks a clear difference."""
-    note = "% difference: first minus second; *: the 95 % interval does not hold 0, p < 0.05 (not corrected)"
+    note = "% *: clear, p < 0.05, for one of several tasks corrected for their number (Holm)"
     tables = []
     for match in comparison.comparisons:
-        head = ("Task", latex_text(match.first), latex_text(match.second), "Difference", "95\\%", "$p$")
+        old, new = latex_text(match.first), latex_text(match.second)
+        head = ("Task", old, new, f"{new} $-$ {old}", "95\\%", "$p$")
         rows = []
         for _, title, outcome in outcomes(match):
             _, _, points, interval, p, *_ = _cells(outcome, match)
-            difference = f"${points}${'$^*$' if outcome.comparison.separated() else ''}"
-            rows.append((latex_text(title), *map(one_decimal, outcome.scores), difference, interval, p))
+            difference = f"${points}${'$^*$' if clear(outcome) else ''}"
+            cells = (interval.replace("-", "$-$"), p.replace("<", "$<$"))
+            rows.append((latex_text(title), *map(one_decimal, outcome.scores), difference, *cells))
         tables.append(f"{Table(head, rows, right=range(1, 6)).latex()}\n{note}\n")
     return "\n".join(tables)
 
@@ -258,7 +310,7 @@ def as_latex(comparison: Comparison) -> str:
 class Question(NamedTuple):
     """One question with the prediction and score of every system by its name; `None` where a system has none.
 
-    Scores are points. `differences` are the first system's score minus that of each other.
+    Scores are points. `differences` are the score of each other system minus the first one's.
     """
 
     task: str
@@ -285,7 +337,7 @@ def questions(comparison: Comparison) -> list[Question]:
             points = {system: by_id.get(id_) for system, by_id in scores.items()}
             base = points[first]
             others = ((system, score) for system, score in points.items() if system != first)
-            differences = {other: None if base is None or score is None else base - score for other, score in others}
+            differences = {other: None if base is None or score is None else score - base for other, score in others}
             answers = {system: by_id.get(id_) for system, by_id in predictions.items()}
             rows.append(Question(name, id_, list(texts), answers, points, differences))
     return rows
@@ -295,7 +347,7 @@ def as_csv(comparison: Comparison) -> str:
     """Return every question as a row: task, id, references, each system's prediction and score, the differences."""
     first, *others = comparison.systems
     columns = [f"{what}: {name}" for name in comparison.systems for what in ("prediction", "score")]
-    head = ["task", "id", "references", *columns, *(f"difference: {first} - {name}" for name in others)]
+    head = ["task", "id", "references", *columns, *(f"difference: {name} - {first}" for name in others)]
     rows = []
     for row in questions(comparison):
         answers = [part for name in comparison.systems for part in (row.predictions[name], row.scores[name])]
@@ -307,11 +359,12 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
     """Return the comparison as JSON-able data; scores and differences are points, unrounded.
 
     A match has `without_document`, the name of the run that was asked without the document where the other one is of
-    the same model with it, and `not_compared`, task to reason. Each of its `tasks`, and its `mean` (`None` when no task
-    was compared), has `scores` (on the examples compared), `difference` (first minus second), `p_value` (`None` without
-    an interval), `exact` and `rounds` (false and 0: nothing is drawn), `more_examples` and `more_examples_range`
-    (`None` where it is decided or unknown, and for no upper end), and `kind`: whether the second system is `better`,
-    `as good`, `worse` or `undecided`. With questions, `questions` has each as a `Question`.
+    the same model with it, `not_compared`, task to reason, and `gate`, each margin with whether it `holds` and the
+    reason. Each of its `tasks`, and its `mean` (`None` when no task was compared), has `scores` (on the examples
+    compared), `difference` (second minus first), `wins`, `ties` and `losses` of the second, `p_value` (`None` without
+    an interval), `more_examples` and `more_examples_range` (`None` where it is decided or unknown, and for no upper
+    end), and `kind`: the verdict on the second system, `identical`, `better`, `as good`, `worse` or `undecided`. With
+    questions, `questions` has each as a `Question`.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
     data: dict[str, Any] = {
@@ -328,6 +381,7 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
                 "tasks": {name: _outcome(outcome, match) for name, outcome in match.tasks.items()},
                 "mean": None if match.mean is None else _outcome(match.mean, match),
                 "not_compared": dict(match.not_compared),
+                "gate": gate(match),
                 "without_document": match.without_document,
                 "signatures_differ": list(match.differ),
                 "settings_differ": list(match.settings),
@@ -348,10 +402,8 @@ def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:
         "difference": paired.difference,
         "interval": interval_as_json(paired.interval),
         "p_value": paired.p_value,
-        "exact": False,
-        "rounds": 0,
         **{name: getattr(paired, name) if of_task else None for name in ("wins", "ties", "losses")},
-        "separated": paired.separated(),
+        "separated": clear(outcome),
         "more_examples": needed and needed.about,
         "more_examples_range": needed and [needed.least, needed.most],
         "verdict": verdict(outcome, match.first, match.second),

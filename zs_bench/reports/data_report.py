@@ -29,7 +29,7 @@ _MEASURES_NOTE = (
 
 @dataclass(frozen=True)
 class SplitReport:
-    """A split without its examples (which take half a gigabyte), and the ids that a rule of SCROLLS would drop."""
+    """A split without its examples (which take half a gigabyte), and the ids that each rule of SCROLLS concerns."""
 
     loaded: Loaded
     ids: list[str]
@@ -91,7 +91,7 @@ class DataReport:
             if without := split.measures["undissected"]:
                 text.append(f"{name}: the document of {without} of {ids} was not found.")
             if split.loaded.task.benchmark.cleaning_source:  # the JSON has it of all tasks
-                broken = ((rule, dropped) for rule, dropped in split.cleaning.items() if dropped)
+                broken = ((rule, some) for rule, some in split.cleaning.items() if some)
                 cleaned += [f"{name}: {rule}: {len(some):,} of {ids:,} ({few(some)})" for rule, some in broken]
         every = [split.loaded for split in self.splits]
         sources = dict.fromkeys(part.source_label + (f" ({part.revision})" if part.revision else "") for part in every)
@@ -101,7 +101,7 @@ class DataReport:
         others = dict.fromkeys(problem for problem in problems if not problem.is_error)
         text += listed("Not fit to score against", lines(problem for problem in problems if problem.is_error))
         text += listed("Found", lines(others))
-        return "\n".join(text + listed("The cleaning rules of SCROLLS (section 3.2) would drop", cleaned))
+        return "\n".join(text + listed("By the cleaning rules of SCROLLS (section 3.2)", cleaned))
 
     def _tables(self) -> Iterator[str]:
         counted, measured = [], []

@@ -95,7 +95,8 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
 def comparison_frame(comparison: Comparison | SystemComparison) -> "pd.DataFrame":
     """Return one row per pair of systems and task compared, indexed by `first`, `second`, `task`; "mean" is the last.
 
-    `difference` is first minus second, `low` and `high` its interval; `better` is a name where it is clear.
+    `difference` is second minus first, `low` and `high` its interval; wins, ties and losses are those of the second;
+    `better` is a name where the difference is clear.
     """
     index, counts = ["first", "second", "task"], ["p_value", "wins", "ties", "losses"]
     rows = []

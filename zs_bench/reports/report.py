@@ -5,7 +5,9 @@ CSV holds the numbers unrounded, Markdown to 4 decimals like the released evalua
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
@@ -15,12 +17,13 @@ from zs_bench.extras import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
+from zs_bench.reports.answers import main_loss
 from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, too_few
+from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
@@ -31,7 +34,7 @@ SCHEMA = "zero-scrolls-report/3"
 MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
 ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
-_CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level")
+_CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level", "low", "high", "lost_to", "prediction", "references")
 _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
@@ -78,11 +81,11 @@ def averages(scored: ScoredFile) -> Averages:
 
 
 def interval_as_json(interval: Interval | None) -> IntervalData | None:
-    """Return the interval as JSON-able data; nothing is resampled, 0 stands where reports had the number of draws."""
+    """Return the interval as JSON-able data."""
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
-    return IntervalData(low=low, high=high, level=level, clusters=clusters, resamples=0, seed=0, method=METHOD)
+    return IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
 
 
 def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
@@ -117,13 +120,21 @@ def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
 
 
 def as_csv(scored: ScoredFile) -> str:
-    """Return the report as CSV: a row for each task (`level` "task", no `id`), then those of its answers ("answer")."""
+    """Return the report as CSV: a row for each task (`level` "task", no `id`), then those of its answers ("answer").
+
+    A task has the ends of its interval, an answer its text, its references as JSON, and the cause that took most.
+    """
     rows: list[dict[str, Any]] = []
     for name, task in scored.scored.items():
         metrics = task.result.metrics if task.result else {}
         parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
-        rows.append({**parts, "task": name, "score": task.score, "answers": len(task.ids), "level": "task"})
-        rows += [{**record, "level": "answer"} for record in answer_records(task)]
+        low, high = interval_ends(task.interval)
+        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": len(task.ids)}
+        rows.append({**parts, **of_task, "level": "task"})
+        columns = zip(answer_records(task), task.predictions, task.references, task.losses.examples, strict=True)
+        for record, text, references, losses in columns:
+            of_answer = {"lost_to": main_loss(losses.losses), "prediction": text, "references": json.dumps(references)}
+            rows.append({**record, **of_answer, "level": "answer"})
     return Table(_CSV_HEADER, [[row.get(column) for column in _CSV_HEADER] for row in rows]).csv()
 
 
@@ -183,6 +194,15 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
 def one_decimal(points: float) -> str:
     """Return the points to one decimal, without a sign before a zero."""
     return f"{round(points, 1) + 0.0:.1f}"
+
+
+def signed(points: float) -> str:
+    """Return a difference to one decimal with its sign, without one for 0.
+
+    >>> signed(2.04), signed(-0.04), signed(-7)
+    ('+2.0', '0.0', '-7.0')
+    """
+    return f"{rounded:+.1f}" if (rounded := round(points, 1)) else "0.0"
 
 
 def progress(scored: ScoredFile) -> str:
@@ -253,20 +273,39 @@ def table(scored: ScoredFile) -> Table:
 
 
 def about_intervals(scored: ScoredFile) -> list[str]:
-    """Return how the intervals were computed, and why some tasks have none."""
-    documents = "From the differences between documents (their number)"
-    examples = "From the differences between examples, since it is unknown which share a document"
+    """Return what an interval is, what the intervals were computed from, and why some tasks have none."""
+    documents = "Examples of one document count together"
+    examples = "Examples are treated as independent, since it is unknown which share a document"
     kinds: dict[str, list[str]] = {documents: [], examples: []}
+    without = []
     for name, task in scored.scored.items():
         few = too_few(len(task.ids), task.clusters)
         kind = f"No interval, {few}" if few else documents if task.clusters else examples
-        number = f" ({len(set(task.clusters or ())):,})" if kind == documents else ""
-        kinds.setdefault(kind, []).append(f"{name}{number}")
-    text = [f"Intervals: {LEVEL:g} %, method {METHOD}."] if kinds[documents] or kinds[examples] else []
+        kinds.setdefault(kind, []).append(name + _documents(task.clusters) * (kind == documents))
+        without += [name] if few and task.task.averaged else []
+    text = []
+    if kinds[documents] or kinds[examples]:
+        text.append(
+            f"Intervals: {LEVEL:g} %, method {METHOD}; {LEVEL:g} of 100 samples like this one have an interval that "
+            "holds the score of all such examples."
+        )
+        if without:
+            text.append(f"The average has no interval, since there is none of {', '.join(without)}.")
     for kind, names in kinds.items():
         every = kind != documents and len(names) == len(scored.scored)
         text += [f"{kind}: {'all tasks' if every else ', '.join(names)}."] if names else []
     return text
+
+
+def _documents(clusters: Sequence[str] | None) -> str:
+    """Return the number of documents in brackets, with those that have most answers if they are few of many."""
+    sizes = Counter(clusters)
+    text = counted(len(sizes), "document")
+    if clusters and effective_units(len(clusters), clusters) < len(sizes) / 2:
+        largest = [name for name, _ in sizes.most_common(3)]
+        share = 100 * sum(sizes[name] for name in largest) / len(clusters)
+        text += f", of which {', '.join(map(short, largest))} have {share:.0f} % of the answers"
+    return f" ({text})"
 
 
 def as_markdown(scored: ScoredFile, name: str) -> str:

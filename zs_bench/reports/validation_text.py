@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from zs_bench.problems import counted, lines
+from zs_bench.problems import counted, lines, short
 from zs_bench.reports.tables import Table, listed
+from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.validate import Validation
 from zs_bench.variants.definitions import OFFICIAL
@@ -85,4 +86,40 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
         text += ["", f"Reported: {reported}."]
         text += [f"The variant {name!r} gives exactly this: {rescored['variants'][name]['does']}" for name in given_by]
         text += [] if given_by else ["No known variant gives this on these answers."]
+    return "\n".join(text)
+
+
+def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
+    """Return the result of `zs_bench.variants.certify.certify`, with the first differences of each task."""
+    text: list[str] = []
+    for name, found in result["tasks"].items():
+        text += [""] if text else []
+        if found is None:
+            text.append(f"{name}: no recorded score. --columns score=NAME says which field or column has it.")
+            continue
+        differences, what = found["differences"], f"{found['recorded']}{' (0 to 1)' if found['shares'] else ''}"
+        agree = f"the recorded {what} is the official score for {found['agree']:,} of {found['answers']:,} answers"
+        means = f"mean {found['mean']:.4f}, official {scored.tasks[name].score:.4f}"
+        text.append(f"{name}: {agree}; {means}.")
+        if found["unrecorded"]:
+            text.append(f"{counted(found['unrecorded'], 'answer')} without a recorded score.")
+        if differences:
+            answers = dict(zip(scored.tasks[name].ids, scored.tasks[name].predictions, strict=True))
+            rows = [
+                (
+                    short(row["id"], 40),
+                    f"{row['recorded']:.2f}",
+                    f"{row['official']:.2f}",
+                    short(answers[row["id"]], 50),
+                )
+                for row in differences[:10]
+            ]
+            text.append(Table(("id", "recorded", "official", "answer"), rows, right=(1, 2)).text())
+            text += [f"… and {len(differences) - 10:,} more: --json OUT"] if len(differences) > 10 else []
+            given = found["given_by"]
+            text.append(
+                f"The variant {given['variant']!r} gives {given['agree']:,} of {given['tried']:,}: {given['does']}"
+                if given
+                else "No known variant of the metric gives more of them."
+            )
     return "\n".join(text)

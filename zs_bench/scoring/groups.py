@@ -3,22 +3,26 @@
 A group is scored like a task of its examples alone; intervals are those of `zs_bench.statistics.intervals`.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from statistics import median, quantiles
 
 from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.columns import score_of
+from zs_bench.statistics.columns import rows_of, score_of
 from zs_bench.statistics.intervals import Interval, interval
+from zs_metric.f1 import normalize
 from zs_metric.scoring import score_task
 
 QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
 NO_POSITION = "no position"
+KINDS_OF_ANSWERS = ("yes or no", "unanswerable", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,23 @@ def by_position(examples: Iterable[Example]) -> dict[str, str]:
     return {id_: name for name, ids in groups.items() for id_ in ids}
 
 
+def by_hops(task: ScoredTask) -> dict[str, str]:
+    """Return the number of hops of every question of MuSiQue, which its id says: `3hop1__…`."""
+    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.by_id)
+    return dict(sorted(((id_, f"{match[1]} hops") for id_, match in found if match), key=itemgetter(1)))
+
+
+def by_answers(task: ScoredTask) -> dict[str, str]:
+    """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
+    groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
+    for id_, references in task.by_id.items() if task.task.metric.name == "f1" else ():
+        texts = {*map(normalize, references)}
+        kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
+        groups[kind].append(id_)
+    several = sum(map(bool, groups.values())) > 1
+    return {id_: kind for kind, ids in groups.items() for id_ in ids} if several else {}
+
+
 def score_groups(
     task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
 ) -> dict[str, GroupScore]:
@@ -72,7 +93,7 @@ def score_groups(
     for name, places in members.items():
         if places:
             clusters = None if task.clusters is None else [task.clusters[place] for place in places]
-            points = task.columns(rouge_aggregation)[places]
+            points = rows_of(task.columns(rouge_aggregation), places)
             scores[name] = GroupScore(len(places), score_of(points), interval(points, clusters))
     return scores
 

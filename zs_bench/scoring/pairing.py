@@ -1,8 +1,7 @@
 """Paired comparison of scored systems: the difference per task, on average and per example.
 
 Only examples that both systems have answered are compared, with the statistics of
-`zs_bench.statistics.paired_comparison`. Differences are points, first minus second. In a verdict at a margin the first
-system is the base, and the second is the new one.
+`zs_bench.statistics.paired_comparison`. The second system is the new one: differences are points, second minus first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,15 +15,8 @@ from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
-from zs_bench.statistics.columns import geometric_means, score_of
-from zs_bench.statistics.paired_comparison import (
-    Needed,
-    PairedColumns,
-    PairedComparison,
-    compare_on_benchmark,
-    compare_on_task,
-    holm,
-)
+from zs_bench.statistics.columns import example_scores, rows_of, score_of
+from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm
 
 #: An answer whose score differs by more points than this has changed.
 CHANGED = 10.0
@@ -43,22 +35,33 @@ class ExampleDifference(NamedTuple):
 class Outcome:
     """Two systems on one task, or on the mean over tasks: their scores on the compared examples, in points.
 
-    `margin` is the loss in points up to which the second is as good as the first; `None` where that is not asked.
+    Attributes:
+        margin: the loss in points up to which the second is as good as the first; `None` where that is not asked.
+        corrected: the p-value corrected for the number of tasks, which then decides; `None` for one task, for the mean,
+            and for a task with a margin of its own.
+        total: the number of examples, of which more than those compared may be answered by one system alone.
     """
 
     scores: tuple[float, float]
     comparison: PairedComparison
     margin: float | None = None
+    corrected: float | None = None
+    total: int = 0
 
     @property
     def kind(self) -> str:
-        """The verdict about the second system: `better`, `as good`, `worse` or `undecided`."""
-        return self.comparison.verdict(self.margin)
+        """The verdict about the second: `identical`, `better`, `as good`, `worse`, `undecided`, also if `partial`."""
+        return "undecided" if self.partial else self.comparison.verdict(self.margin, self.corrected)
 
     @property
     def needed(self) -> Needed | None:
         """About how many more examples would decide; `None` if it is decided or cannot be told."""
-        return self.comparison.needed(self.margin)
+        return None if self.partial else self.comparison.needed(self.margin)
+
+    @property
+    def partial(self) -> bool:
+        """Whether examples are left out, so that there is no verdict of the whole."""
+        return self.comparison.examples < self.total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +70,11 @@ class TaskOutcome(Outcome):
 
     Attributes:
         only_first, only_second: the ids that only one of the two answered; they are left out.
-        examples: the compared examples, sorted by difference, largest first.
+        examples: the compared examples, sorted by difference, the largest losses first.
         identical: how many compared answers are the same text.
     """
 
     task: Task
-    total: int
     only_first: list[str] = field(repr=False)
     only_second: list[str] = field(repr=False)
     examples: list[ExampleDifference] = field(repr=False)
@@ -81,17 +83,12 @@ class TaskOutcome(Outcome):
     @property
     def lost(self) -> list[str]:
         """The ids of answers that score over `CHANGED` points less in the second system."""
-        return [row.id for row in self.examples if row.difference > CHANGED]
+        return [row.id for row in self.examples if row.difference < -CHANGED]
 
     @property
     def gained(self) -> list[str]:
         """The ids of answers that score over `CHANGED` points more in the second."""
-        return [row.id for row in reversed(self.examples) if row.difference < -CHANGED]
-
-    @property
-    def partial(self) -> bool:
-        """Whether examples are left out."""
-        return len(self.examples) < self.total
+        return [row.id for row in reversed(self.examples) if row.difference > CHANGED]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,6 +103,7 @@ class SystemComparison(ShownInNotebooks):
         without_document: the name of the system whose model was asked without the document, where both are runs of
             one model and the other was asked with it: the differences are then the points that need the document.
         settings: the settings in which the two differ as runs, a phrase each.
+        margins: those that were asked for, in points by task, "average" or "mean".
     """
 
     first: str
@@ -117,6 +115,7 @@ class SystemComparison(ShownInNotebooks):
     benchmark: Benchmark
     without_document: str | None = None
     settings: Sequence[str] = ()
+    margins: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def corrected(self) -> dict[str, float | None]:
@@ -133,14 +132,17 @@ class SystemComparison(ShownInNotebooks):
         """Whether these are all tasks of the benchmark's average."""
         return len(self.averaged) == len(self.benchmark.tasks)
 
-    def holds(self, name: str) -> bool:
-        """Return whether the second system is shown to be better, or as good within the margin, on a task or "average".
+    def outcome(self, name: str) -> Outcome | None:
+        """Return the outcome on a task, on the "mean" of the compared tasks, or on the "average" of all tasks."""
+        if name == "average":
+            return self.mean if self.whole else None
+        lacking = any(task in self.benchmark.tasks for task in self.not_compared)
+        return self.tasks.get(name) if name != "mean" else None if lacking else self.mean
 
-        It is not where the second lacks answers of the first, nor on average without all tasks of the benchmark.
-        """
-        outcome = (self.mean if self.whole else None) if name == "average" else self.tasks.get(name)
-        lacks = any(compared.only_first for task, compared in self.tasks.items() if name in ("average", task))
-        return outcome is not None and outcome.kind in ("better", "as good") and not lacks
+    def holds(self, name: str) -> bool:
+        """Return whether the second system is shown to lose less than the margin of this name."""
+        outcome = self.outcome(name)
+        return outcome is not None and not outcome.partial and outcome.comparison.passes(self.margins[name])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -154,30 +156,34 @@ class Comparison(ShownInNotebooks):
 def compare_systems(
     first: tuple[str, ScoredFile], second: tuple[str, ScoredFile], margins: Mapping[str, float] | None = None
 ) -> SystemComparison:
-    """Compare two systems, each a name and its scores; margins are points by task, "average" for those without one."""
+    """Compare two systems, each a name and its scores; margins are points by task, "average" or "mean".
+
+    The margin of the average, else that of the mean, is that of the tasks without one.
+    """
     margins = margins or {}
     (name_a, a), (name_b, b) = first, second
     tasks: dict[str, TaskOutcome] = {}
-    pairs: dict[str, PairedColumns] = {}
+    pairs: dict[str, Pair] = {}
     not_compared: dict[str, str] = {}
+    whole = margins.get("average", margins.get("mean"))
     for name in (name for name in a.benchmark.all_tasks if name in a.tasks or name in b.tasks):
-        lacking = [system for system, scored in (first, second) if name not in scored.tasks]
-        refused = [system for system, scored in (first, second) if name in scored.tasks.keys() - scored.scored.keys()]
-        if lacking or refused:
-            reasons = (("no answers of", lacking), ("refused for", refused))
-            not_compared[name] = "; ".join(f"{why} {' and '.join(names)}" for why, names in reasons if names)
-        elif set(a.tasks[name].ids).isdisjoint(b.tasks[name].ids):
-            not_compared[name] = "no example was answered by both"
+        if reason := _why_not_compared(name, first, second):
+            not_compared[name] = reason
         else:
-            margin = margins.get(name, margins.get("average"))
+            margin = margins.get(name, whole)
             tasks[name], pairs[name] = _compare_task(a.tasks[name], b.tasks[name], a.rouge_aggregation, margin)
     mean, averaged = None, {name: pairs[name] for name in a.benchmark.tasks if name in pairs}
     if averaged:
-        scores = (
-            fmean(score_of(x) for x, _, _ in averaged.values()),
-            fmean(score_of(y) for _, y, _ in averaged.values()),
-        )
-        mean = Outcome(scores, compare_on_benchmark(averaged), margins.get("average"))
+        sides = ([pair.old for pair in averaged.values()], [pair.new for pair in averaged.values()])
+        old, new = (fmean(map(score_of, side)) for side in sides)
+        total = sum(tasks[name].total for name in averaged)
+        mean = Outcome((old, new), compare_on_benchmark(averaged), whole, total=total)
+    if len(tasks) > 1:
+        corrected = holm({name: outcome.comparison.p_value for name, outcome in tasks.items()})
+        tasks = {
+            name: outcome if name in margins else replace(outcome, corrected=corrected[name])
+            for name, outcome in tasks.items()
+        }
     closed = without_document(a.run, b.run)
     signatures = [signature for scored in (a, b) if tasks and (signature := scored.signature(*tasks))]
     if closed is not None:  # the form of the prompts is what is compared
@@ -193,29 +199,50 @@ def compare_systems(
         a.benchmark,
         without_document=None if closed is None else (name_a, name_b)[closed],
         settings=other_settings(a.run, b.run),
+        margins=margins,
     )
+
+
+def _why_not_compared(name: str, *systems: tuple[str, ScoredFile]) -> str:
+    """Return why a task cannot be compared, as the end of a sentence; empty if it can."""
+    lacking = [system for system, scored in systems if name not in scored.tasks]
+    reasons = [f"no answers of {' and '.join(lacking)}"] if lacking else []
+    for system, scored in systems:
+        if name in scored.tasks.keys() - scored.scored.keys():
+            errors = [problem.message for problem in scored.problems if problem.is_error and problem.task == name]
+            reasons.append(f"refused for {system}" + (f" ({errors[0]})" if errors else ""))
+    if not reasons and set.isdisjoint(*(set(scored.tasks[name].ids) for _, scored in systems)):
+        return "no example was answered by both"
+    return "; ".join(reasons)
 
 
 def _compare_task(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
-) -> tuple[TaskOutcome, PairedColumns]:
-    """Return the outcome on the examples that both answered, and their columns and clusters."""
+) -> tuple[TaskOutcome, Pair]:
+    """Return the outcome on the examples that both answered, and what was compared."""
     places_a, places_b = ({id_: place for place, id_ in enumerate(task.ids)} for task in (a, b))
     shared = [id_ for id_ in a.ids if id_ in places_b]
-    clusters = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]
-    first = a.columns(rouge_aggregation)[[places_a[id_] for id_ in shared]]
-    second = b.columns(rouge_aggregation)[[places_b[id_] for id_ in shared]]
-    scores = zip(shared, geometric_means(first).tolist(), geometric_means(second).tolist(), strict=True)
-    examples = [ExampleDifference(id_, x, y, x - y) for id_, x, y in scores]
+    at_a, at_b = [places_a[id_] for id_ in shared], [places_b[id_] for id_ in shared]
+    old, new = rows_of(a.columns(rouge_aggregation), at_a), rows_of(b.columns(rouge_aggregation), at_b)
+    first, second = example_scores(old), example_scores(new)
+    identical = sum(a.predictions[x] == b.predictions[y] for x, y in zip(at_a, at_b, strict=True))
+    pair = Pair(
+        old,
+        new,
+        None if a.clusters is None else [a.clusters[place] for place in at_a],
+        max(first) if a.task.summaries else 100.0,
+        identical == len(shared),
+    )
+    examples = [ExampleDifference(id_, x, y, y - x) for id_, x, y in zip(shared, first, second, strict=True)]
     outcome = TaskOutcome(
-        scores=(score_of(first), score_of(second)),
-        comparison=compare_on_task(first, second, clusters),
+        scores=(score_of(old), score_of(new)),
+        comparison=compare_on_benchmark({"": pair}),
         margin=margin,
-        task=a.task,
         total=a.total,
+        task=a.task,
         only_first=[id_ for id_ in a.ids if id_ not in places_b],
         only_second=[id_ for id_ in b.ids if id_ not in places_a],
-        examples=sorted(examples, key=lambda example: -example.difference),
-        identical=sum(a.predictions[places_a[id_]] == b.predictions[places_b[id_]] for id_ in shared),
+        examples=sorted(examples, key=lambda example: example.difference),
+        identical=identical,
     )
-    return outcome, (first, second, clusters)
+    return outcome, pair

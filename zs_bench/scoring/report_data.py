@@ -9,14 +9,12 @@ from typing import Any, TypedDict
 
 
 class IntervalData(TypedDict):
-    """An interval; `resamples` and `seed` are 0, since nothing is drawn."""
+    """An interval, in points."""
 
     low: float
     high: float
     level: float
     clusters: int | None
-    resamples: int
-    seed: int
     method: str
 
 

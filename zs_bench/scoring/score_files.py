@@ -6,16 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
+from zs_bench.errors import UnusableInput
+from zs_bench.files import limits
 from zs_bench.files.entries import canonical_task
-from zs_bench.files.paths import open_inputs
+from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rule, process
+from zs_bench.scoring.recorded import differ
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,
     gather_references,
@@ -25,22 +28,32 @@ from zs_bench.validation.references import (
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
 
-Paths = Iterable[str | Path]
+
+def score(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
+    """Score predictions of one system: paths, dictionaries `{task: {id: text}}` or rows.
+
+    Args:
+        references: likewise; or name their `source`.
+        options: those of `score_systems`, whose errors this has too.
+
+    Raises `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
+    """
+    with limits.using(limits.COMMANDS):
+        scored = score_files(predictions, references, **options)
+    if not scored.scored:
+        reasons = "; ".join(scored.refused.values())
+        raise UnusableInput(f"no task could be scored: {reasons}")
+    return scored
 
 
-def score_files(predictions: Paths, references: Paths, **options: Any) -> ScoredFile:
-    """Score prediction files against reference files; `options` and errors are those of `score_systems`."""
+def score_files(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
+    """Score the predictions of one system; `options` and errors are those of `score_systems`."""
     return score_systems({"": predictions}, references, **options)[""]
 
 
-def score_against(predictions: Paths, source: str | Path, **options: Any) -> ScoredFile:
-    """Score prediction files against a split of a source; `options` and errors are those of `score_systems`."""
-    return score_systems({"": predictions}, source=source, **options)[""]
-
-
 def score_systems(
-    systems: Mapping[str, Paths],
-    references: Paths | None = None,
+    systems: Mapping[str, Inputs],
+    references: Inputs | None = None,
     *,
     source: str | Path | None = None,
     split: str | None = None,
@@ -48,60 +61,71 @@ def score_systems(
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    documents: str | Path | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, ScoredFile]:
-    """Score several systems, name to files, ZIPs or folders, against the same references, read and hashed once.
+    """Score several systems, name to files, ZIPs, folders or data, against the same references, read and hashed once.
 
     Args:
-        references: paths of reference files, ZIPs or folders; `None` to load the references from a source.
+        references: reference files, ZIPs, folders or data; `None` to load the references from a source.
         source, split, revision: see `references_from_source`; only the tasks that have predictions are loaded. With
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
+        documents: a file with the `document` of each id, as for `read_labels`, or "none": none share a document.
         options: `post`, `only`, `by_order`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
     benchmark = find_benchmark(benchmark)
-    given = {name: [*paths] for name, paths in systems.items()}
-    against_files = None if references is None else [*references]
+    given = {name: as_inputs(inputs) for name, inputs in systems.items()}
+    files = None if references is None else as_inputs(references)
     read = {
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
         for name, paths in given.items()
     }
+    in_files = None
+    if files is not None:  # the predictions' own files are read as the user said
+        own = columns if files in given.values() else None
+        answered = ids_by_task(read.values())
+        in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
     loading: Any = {"benchmark": benchmark, "progress": progress}
-    against = _references(read.values(), against_files, (source, split, revision), hard_ids, loading)
+    against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
+    if documents is not None:
+        names = {} if documents == "none" else read_labels(documents, "document", against.tasks)
+        against = against.with_documents(names)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
-    if against_files is None:
+    if files is None:
         return scored
-    return {name: check_swapped(each, given[name], against_files, columns) for name, each in scored.items()}
+    return {name: check_swapped(each, given[name], files, columns) for name, each in scored.items()}
 
 
 def _references(
     read: Collection[ReadPredictions],
-    files: Sequence[str | Path] | None,
+    in_files: References | None,
     of_source: tuple[str | Path | None, str | None, str | None],
     hard_ids: Iterable[str] | None,
     loading: Mapping[str, Any],
 ) -> References:
     """The references in files, perhaps with the inputs of a source, or those of the source alone."""
     benchmark, (source, *place) = loading["benchmark"], of_source
-    if files is None:
+    if in_files is None:
+        if source is None:
+            raise UnusableInput("give what the answers are scored against: references or a source")
         from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
 
-        against = references_from_source(source or "embedded", _tasks_to_load(read, benchmark), *place, **loading)
+        against = references_from_source(source, _tasks_to_load(read, benchmark), *place, **loading)
         return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
-    against = read_references(files, benchmark=benchmark, hard_ids=hard_ids)
     if source is None:
-        return against
+        return in_files
     from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
 
-    return with_documents(against, source, *place, **loading)
+    return with_documents(in_files, source, *place, **loading)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -116,14 +140,16 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
 
 
 def read_references(
-    paths: Paths,
+    inputs: Inputs,
     names: Iterable[str] | None = None,
     *,
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    answered: Mapping[str, Sequence[str]] | None = None,
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
+    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark, columns=columns, answered=answered)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
@@ -204,7 +230,7 @@ def score_predictions(
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
-    problems += _equal_to_references(tasks.values())
+    problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = [tasks[name] for name in results if tasks[name].task.averaged]
     columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}
@@ -238,7 +264,10 @@ def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
     result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
     documents = [references.documents.get((texts.task.name, texts.split, id_)) for id_ in texts.ids]
-    task = replace(texts, result=result, clusters=clusters(texts.task, texts.ids, documents))
+    shared = clusters(texts.task, texts.ids, documents)
+    if references.documents_are_given:
+        shared = [name for name in documents if name] if None not in documents else None
+    task = replace(texts, result=result, clusters=shared)
     return replace(task, interval=interval(task.columns(rouge_aggregation), task.clusters))
 
 

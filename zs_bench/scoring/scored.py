@@ -10,10 +10,10 @@ from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
-from zs_bench.problems import Problem
+from zs_bench.problems import Problem, lines
 from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import Points, columns
+from zs_bench.statistics.columns import Columns, columns
 from zs_bench.statistics.intervals import Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
@@ -82,7 +82,7 @@ class ScoredTask:
         """The results of the predictions; none of a task that was refused."""
         return self.result.examples if self.result else []
 
-    def columns(self, rouge_aggregation: str) -> Points:
+    def columns(self, rouge_aggregation: str) -> Columns:
         """Return the scores as columns (`zs_bench.statistics.columns`); raises `ValueError` for a refused task."""
         if self.result is None:
             raise ValueError(f"{self.task} was refused")
@@ -152,9 +152,12 @@ class ScoredFile(ShownInNotebooks):
         return self.validation.read.run
 
     @property
-    def refused(self) -> bool:
-        """Whether there is any error (exit status 1)."""
-        return any(problem.is_error for problem in self.problems)
+    def refused(self) -> dict[str, str]:
+        """The errors (exit status 1), in sentences by task, or by file where they concern no task."""
+        of: dict[str, list[Problem]] = {}
+        for problem in (each for each in self.problems if each.is_error):
+            of.setdefault(problem.task or (problem.place and problem.place.file) or "", []).append(problem)
+        return {name: "; ".join(lines(problems)) for name, problems in of.items()}
 
     @property
     def scored(self) -> dict[str, ScoredTask]:

@@ -3,7 +3,7 @@
 In the manner of sacrebleu (Post 2018, A Call for Clarity in Reporting BLEU Scores, WMT):
 
     ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no
-    |norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:arcsine-1|v:0.1.0
+    |norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:jackknife-t|v:0.1.0
 
 without the line break. `ci` names the method of the intervals. `source` is left out if unknown. For the folder of a
 run, `run:` follows `post`: the form of the prompts unless it is the canonical one, and how many prompts were cut,

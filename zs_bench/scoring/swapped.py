@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from zs_bench.benchmarks import Benchmark
-from zs_bench.files.paths import open_inputs
+from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem, short
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.predictions import read_predictions
@@ -21,8 +21,8 @@ _WORDS = {
 
 def check_swapped(
     scored: ScoredFile,
-    predictions: Sequence[str | Path],
-    references: Sequence[str | Path],
+    predictions: Inputs,
+    references: Inputs,
     columns: Mapping[str, str] | None = None,
 ) -> ScoredFile:
     """The scored file; if its predictions and references are in each other's place, with this as its only problem.
@@ -30,9 +30,11 @@ def check_swapped(
     Names such as `preds_qasper.json` decide first. Without them, the answers must not be readable as answers, even
     after repair, or the references not as references.
     """
-    if not all(Path(path).is_file() or Path(path).is_dir() for path in (*predictions, *references)):
+    inputs, number = [*as_inputs(predictions), *as_inputs(references)], len(as_inputs(predictions))
+    paths = [each for each in inputs if isinstance(each, Path) and (each.is_file() or each.is_dir())]
+    if len(paths) < len(inputs):
         return scored  # what came through a pipe cannot be read again
-    names = (_says(predictions), _says(references))
+    names = (_says(paths[:number]), _says(paths[number:]))
     are_named_wrong = names[0] == "references" or names[1] == "predictions"
     if scored.scored and names != ("references", "predictions"):
         return scored
@@ -46,15 +48,15 @@ def check_swapped(
     if 2 * fitting <= len(read.rows):
         return scored
     message = (
-        f"The two files look swapped: the answers are in {short(Path(references[0]).name)}, the references in "
-        f"{short(Path(predictions[0]).name)}. Give them the other way round"
+        f"The two files look swapped: the answers are in {short(paths[number].name)}, the references in "
+        f"{short(paths[0].name)}. Give them the other way round"
     )
     problem = Problem("swapped", message)
     validation = replace(scored.validation, problems=[problem], ready=False)
     return replace(scored, tasks={}, result=None, interval=None, problems=[problem], validation=validation)
 
 
-def role_of(path: str | Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
+def role_of(path: Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
     """Return what a file holds, "predictions" or "references": by the words of its name, else by its content.
 
     Lists of texts are references, a text for an id is a prediction.
@@ -69,9 +71,9 @@ def role_of(path: str | Path, benchmark: str | Benchmark = "zero_scrolls") -> st
     return "references"
 
 
-def _says(paths: Sequence[str | Path]) -> str | None:
+def _says(paths: Sequence[Path]) -> str | None:
     """What all these files or folders hold, by the words of their names."""
-    words = [set(re.split(r"[\W_]+", Path(path).name.lower())) for path in paths]
+    words = [set(re.split(r"[\W_]+", path.name.lower())) for path in paths]
     said = [role for role, of_role in _WORDS.items() if words and not any(map(of_role.isdisjoint, words))]
     return said[0] if len(said) == 1 else None
 

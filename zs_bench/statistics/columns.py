@@ -1,15 +1,14 @@
 """The input of the statistics: the scores of a task as columns, and which of its examples share a document.
 
 A task's score is the geometric mean of its column means, whatever the metric: one column of example scores, or for
-ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.py`, steps 2 and 3). Rows are examples,
-all values are points, 0 to 100.
+ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.py`, steps 2 and 3). A column has
+a value for every example, in points, 0 to 100.
 """
 
+import math
 import re
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterable, Sequence
+from statistics import fmean
 
 from zs_bench.benchmarks import Task
 from zs_metric.errors import ZeroScrollsError
@@ -17,48 +16,60 @@ from zs_metric.results import TaskResult
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
-Points = npt.NDArray[np.float64]
+#: Columns of points, each with a value for every example.
+Columns = Sequence[Sequence[float]]
 
 #: Values this close, in points, are equal: rounding errors are as large.
 EQUAL = 1e-9
 
 
-def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
-    """Return the task's scores as an array (examples, k), in points: k = 3 for ROUGE with `corpus`, else k = 1.
+def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Columns:
+    """Return the columns of the task's scores, in points: three for ROUGE with `corpus`, else one.
 
     >>> from zs_metric import score_task
-    >>> columns(score_task("quality", ["B", "C"], ["B", "D"])).tolist()
-    [[100.0], [0.0]]
+    >>> columns(score_task("quality", ["B", "C"], ["B", "D"]))
+    [[100.0, 0.0]]
     """
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
     parts = [example.rouge for example in result.examples if example.rouge is not None]
     if parts and rouge_aggregation == "corpus":
-        return np.array([[part[name].fmeasure for name in ROUGE_TYPES] for part in parts])
-    return np.array([[example.score] for example in result.examples])
+        return [[part[name].fmeasure for part in parts] for name in ROUGE_TYPES]
+    return [[example.score for example in result.examples]]
 
 
-def geometric_means(values: Points) -> Points:
-    """Return the geometric mean over the last axis, in points; over one column its values, untouched."""
-    k = values.shape[-1]
-    means: Points = values[..., 0] if k == 1 else 100 * np.prod(values / 100, axis=-1) ** (1 / k)
-    return means
+def rows_of(columns: Columns, places: Iterable[int]) -> Columns:
+    """Return the columns of the examples at these places alone."""
+    places = list(places)
+    return [[column[place] for place in places] for column in columns]
 
 
-def score_of(values: Points) -> float:
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of a few points; a single one untouched."""
+    if len(values) == 1:
+        return values[0]
+    return 100 * math.prod(value / 100 for value in values) ** (1 / len(values))
+
+
+def example_scores(columns: Columns) -> list[float]:
+    """Return the score of each example alone."""
+    return [geometric_mean(values) for values in zip(*columns, strict=True)]
+
+
+def score_of(columns: Columns) -> float:
     """Return the task's score from its columns, in points.
 
-    >>> score_of(np.array([[100.0], [0.0]]))
+    >>> score_of([[100.0, 0.0]])
     50.0
     """
-    return float(geometric_means(values.mean(axis=0)))
+    return geometric_mean([fmean(column) for column in columns])
 
 
 def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
     """Return for each example the name of its document, or `None` when it is not known which examples share one.
 
-    In the benchmark's data BookSumSort's ids contain the book, QuALITY's and SQuALITY's the story. Running numbers such
-    as `quality_012`, which are not ids of the benchmark, contain nothing. Else `documents` has the example's document.
+    The benchmark's own ids of some tasks name it (`document_of_id` of the task), if all have their shape; ids
+    of one's own make, such as `quality_012`, do not. Else `documents` has the example's document.
 
     >>> from zs_bench.benchmarks import find_task
     >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])

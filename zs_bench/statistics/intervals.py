@@ -1,51 +1,36 @@
-"""Confidence intervals of scores, of averages over tasks, and of differences between two systems.
+"""Confidence intervals of scores and of averages over tasks: the jackknife, and Student's t on the logit scale.
 
-One method serves all of them:
+1. Units are documents where it is known which examples share one, else examples: G units of n_g examples, N in all,
+   which weigh as much as G* = N² / Σ n_g² units of one size (Kish 1965, Survey Sampling).
+2. The jackknife (Tukey 1958; Efron 1982, The Jackknife, the Bootstrap and Other Resampling Plans) gives the variance of
+   the score s: with s_-g the score without unit g and p_g = G s - (G - 1) s_-g, V = Σ (p_g - mean)² / (G (G - 1)).
+   It serves means and ROUGE's geometric mean of three means alike.
+3. The interval is logit(s) ± t √V / (s (1 - s)), with s between 0 and 1 and G* - 1 degrees of freedom: the logit
+   interval of survey statistics (Korn and Graubard 1998, Survey Methodology 24). Where all answers are right or wrong
+   and no documents are known, or no unit differs from the others, it is Wilson's (1927) of G answers.
+4. An average of T tasks has V = Σ V_t / T² and the degrees of freedom of Satterthwaite (1946, Biometrics Bulletin 2). A
+   task with Wilson's interval has the variance of Agresti and Coull (1998, The American Statistician 52).
 
-1. A score is a mean. The geometric mean of ROUGE's three column means becomes one by linearisation: each example counts
-   by its influence on the score (the infinitesimal jackknife; Efron and Tibshirani 1993, chapter 21).
-2. The effective sample size is the number of right/wrong answers whose mean would vary as much: n* = s (1 - s) / v, for
-   a score s between 0 and 1 and the variance v of the score, from the differences between examples, or between
-   documents where it is known which examples share one (Kish 1965, Survey Sampling). It is the number of examples where
-   all are right or wrong, and the number of documents or examples where all score alike.
-3. The ends are equally far from the score on the arcsine scale, on which the variance of a share does not depend on the
-   share (Anscombe 1948, Biometrika 35): sin²(arcsin √s' ± q / 2√(n* + 1.4)), with s' = (n* s + 0.84) / (n* + 1.68). The
-   quantile q is Student's with one degree of freedom less than examples or documents, and the normal one where all
-   answers are right or wrong, since their variance is known from their mean.
-4. What a small sample may have missed widens the interval: downwards as if a few answers more had failed outright,
-   upwards, where many answers score 0, as if a rare one had scored 100. No change between two systems is taken to be
-   larger than the best score.
-5. Averages and differences are put together from their parts' intervals by the method of variance estimates recovery
-   (Zou and Donner 2008, Statistics in Medicine 27; Newcombe 1998, ibid. 17, for paired shares). A difference has two
-   parts: the mean gain and the mean loss over the examples.
-
-No random numbers are drawn. `make calibration` measures how often the intervals hold the true score; the constants 0.84
-and 1.4 and those of step 4 were chosen by it. Its table is in docs/how-we-know.md.
+Nothing is drawn. `make calibration` measures how often the intervals hold the true score; see docs/how-we-know.md.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from statistics import NormalDist
+from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
-
-from zs_bench.statistics.columns import EQUAL, Points, score_of
+from zs_bench.statistics.columns import EQUAL, Columns, example_scores, score_of
+from zs_bench.statistics.student import student_quantile
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
-Numbers = np.typing.NDArray[np.int64]
-
 LEVEL = 95.0
-#: The name of the method in reports and signatures; the number changes when intervals do.
-METHOD = "arcsine-1"
+#: The name of the method in reports and signatures.
+METHOD = "jackknife-t"
 #: With fewer examples or documents there is no interval: it would depend more on assumptions than on the answers.
 FEWEST_EXAMPLES, FEWEST_CLUSTERS = 10, 5
-# Step 3: added to the sum of the scores and to the effective sample size.
-_SHIFT, _ADDED = 0.84, 1.4
-# Step 4: the share of answers that may score 0, and 100, beyond what the sample shows.
-_UNSEEN_LOW, _UNSEEN_HIGH = 0.015, 0.0015
+_Z = student_quantile(math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,61 +43,43 @@ class Interval:
     clusters: int | None = None
 
 
-class Estimate(NamedTuple):
-    """A number estimated from examples, on the scale 0 to 1.
+class _Estimate(NamedTuple):
+    """A score from 0 to 1, its variance, its degrees of freedom, and the number of units."""
 
-    `freedom` are the degrees of freedom of Student's quantile. `reach` takes a quantile above 0 and returns how far the
-    interval reaches down and up from the value.
-    """
-
-    value: float
+    score: float
+    variance: float
     freedom: float
-    reach: Callable[[float], tuple[float, float]]
+    units: int
 
 
-def interval(columns: Points, clusters: Sequence[str] | None = None, *, level: float = LEVEL) -> Interval | None:
+def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interval | None:
     """Return the interval of a task's score, or `None` where `too_few` gives a reason for having none.
 
     Args:
-        columns: shape (examples, k), in points, from `zs_bench.statistics.columns.columns`.
+        columns: in points, from `zs_bench.statistics.columns.columns`.
         clusters: for each example the name of its document; without them every example stands alone.
 
     Raises:
         EmptyInput: for no examples.
-        ZeroScrollsError: for clusters that do not line up with the examples, and a level out of range.
+        ZeroScrollsError: for clusters that do not line up with the examples.
 
-    >>> ends = interval(np.array([[100.0], [0.0]] * 50))
+    >>> ends = interval([[100.0, 0.0] * 50])
     >>> round(ends.low, 1), round(ends.high, 1)
-    (40.3, 59.7)
+    (40.4, 59.6)
     """
-    return benchmark_interval({"": (columns, clusters)}, level=level)
+    return benchmark_interval({"": (columns, clusters)})
 
 
-def benchmark_interval(
-    tasks: Mapping[str, tuple[Points, Sequence[str] | None]], *, level: float = LEVEL
-) -> Interval | None:
+def benchmark_interval(tasks: Mapping[str, tuple[Columns, Sequence[str] | None]]) -> Interval | None:
     """Return the interval of the plain mean over tasks, as `interval`; `None` if one of them has too few examples."""
     if not tasks:
         raise EmptyInput("tasks")
     for columns, clusters in tasks.values():
         check_input(columns, clusters)
-    if any(too_few(len(columns), clusters) for columns, clusters in tasks.values()):
+    if any(too_few(len(columns[0]), clusters) for columns, clusters in tasks.values()):
         return None
-    parts = [
-        _share(_influences(columns), _cluster_numbers(columns, clusters), unseen_low=_UNSEEN_LOW)
-        for columns, clusters in tasks.values()
-    ]
-    return interval_of(mean_of(parts), [clusters for _, clusters in tasks.values()], level)
-
-
-def interval_of(estimate: Estimate, clusters: Sequence[Sequence[str] | None], level: float = LEVEL) -> Interval:
-    """Return the interval of an estimate, in points, from the clusters of each task."""
-    if not 0 < level < 100:
-        raise ZeroScrollsError(f"level is {level!r}; give a percentage between 0 and 100, such as 95")
-    down, up = estimate.reach(student_quantile((100 + level) / 200, estimate.freedom))
-    counts = [len(set(names)) for names in clusters if names is not None]
-    low, high = 100 * (estimate.value - down), 100 * (estimate.value + up)
-    return Interval(low, high, level, sum(counts) if counts else None)
+    low, high = _ends([_estimate(columns, clusters) for columns, clusters in tasks.values()])
+    return Interval(100 * low, 100 * high, clusters=count_clusters([clusters for _, clusters in tasks.values()]))
 
 
 def too_few(examples: int, clusters: Sequence[str] | None) -> str:
@@ -124,121 +91,88 @@ def too_few(examples: int, clusters: Sequence[str] | None) -> str:
     return ""
 
 
-def check_input(columns: Points, clusters: Sequence[str] | None) -> None:
+def check_input(columns: Columns, clusters: Sequence[str] | None) -> None:
     """Raise EmptyInput for no examples, and ZeroScrollsError for clusters that do not line up with them."""
-    if not len(columns):
+    if not columns[0]:
         raise EmptyInput("examples")
-    if clusters is not None and len(clusters) != len(columns):
+    if clusters is not None and len(clusters) != len(columns[0]):
         raise ZeroScrollsError(
-            f"{len(clusters)} clusters and {len(columns)} examples do not line up; give one for each"
+            f"{len(clusters)} clusters and {len(columns[0])} examples do not line up; give one for each"
         )
 
 
-def mean_of(parts: Sequence[Estimate]) -> Estimate:
-    """Return the mean of independent estimates, such as the average over tasks (step 5)."""
-
-    def reach(quantile: float) -> tuple[float, float]:
-        down, up = zip(*(part.reach(quantile) for part in parts), strict=True)
-        return math.hypot(*down) / len(parts), math.hypot(*up) / len(parts)
-
-    return Estimate(math.fsum(part.value for part in parts) / len(parts), joint_freedom(parts), reach)
+def count_clusters(clusters: Sequence[Sequence[str] | None]) -> int | None:
+    """Return the number of documents of all tasks; `None` where they are known of none."""
+    counts = [len(set(names)) for names in clusters if names is not None]
+    return sum(counts) if counts else None
 
 
-def joint_freedom(parts: Sequence[Estimate]) -> float:
-    """Return the degrees of freedom of a sum (Satterthwaite 1946, Biometrics Bulletin 2)."""
-    variances = [math.fsum(part.reach(1.0)) ** 2 for part in parts]
-    spread = math.fsum(variance**2 / part.freedom for variance, part in zip(variances, parts, strict=True))
-    return math.fsum(variances) ** 2 / spread if spread > 0 else math.inf
+def effective_units(examples: int, clusters: Sequence[str] | None) -> float:
+    """Return how many units of one size weigh as much as the documents, or examples (step 1).
 
-
-def difference_estimate(a: Points, b: Points, clusters: Sequence[str] | None) -> Estimate:
-    """Return the estimate of the first system's score minus the second's, from their columns, in points."""
-    first, second, numbers = _influences(a), _influences(b), _cluster_numbers(a, clusters)
-    change, top = first - second, float(max(first.max(), second.max()))
-    gains, losses = np.maximum(change, 0.0), np.maximum(-change, 0.0)
-    gain, loss = _share(gains, numbers, top=top), _share(losses, numbers, top=top)
-    of_gains, of_losses = (np.bincount(numbers, values - values.mean()) for values in (gains, losses))
-    spread = math.sqrt(float((of_gains**2).sum() * (of_losses**2).sum()))
-    correlation = float(of_gains @ of_losses) / spread if spread > 0 else 0.0
-
-    def joined(gain: float, loss: float) -> float:
-        return math.sqrt(max(gain**2 + loss**2 - 2 * correlation * gain * loss, 0.0))
-
-    def reach(quantile: float) -> tuple[float, float]:
-        (gain_down, gain_up), (loss_down, loss_up) = gain.reach(quantile), loss.reach(quantile)
-        return joined(gain_down, loss_up), joined(gain_up, loss_down)
-
-    return Estimate(gain.value - loss.value, joint_freedom([gain, loss]), reach)
-
-
-def effects(columns: Points, clusters: Sequence[str] | None) -> Points:
-    """Return by how many points each example or document moves the score; the squares add up to its variance."""
-    influences = _influences(columns)
-    residuals = np.bincount(_cluster_numbers(columns, clusters), influences - influences.mean())
-    moved: Points = 100 * residuals * math.sqrt(len(residuals) / max(len(residuals) - 1, 1)) / len(columns)
-    return moved
-
-
-def _influences(columns: Points) -> Points:
-    """Return for each example its influence on the score (step 1), from 0 to 1; their mean is the score."""
-    values, means = columns / 100, columns.mean(axis=0) / 100
-    if len(means) == 1:
-        return values[:, 0]
-    if not (means > 0).all():
-        return np.zeros(len(values))
-    influences: Points = score_of(columns) / 100 * (values / means).mean(axis=1)
-    return influences
-
-
-def _cluster_numbers(columns: Points, clusters: Sequence[str] | None) -> Numbers:
-    """Return the number of each example's cluster, from 0."""
-    if clusters is None:
-        return np.arange(len(columns))
-    number = {name: i for i, name in enumerate(dict.fromkeys(clusters))}
-    return np.array([number[name] for name in clusters])
-
-
-def _share(values: Points, numbers: Numbers, *, unseen_low: float = 0.0, top: float = 1.0) -> Estimate:
-    """Return the estimate of the mean of values between 0 and 1 of which none is above `top` (steps 2 to 4)."""
-    examples, units = len(values), int(numbers.max()) + 1
-    mean = min(float(values.mean()), 1.0)
-    residuals, sizes = np.bincount(numbers, values - mean), np.bincount(numbers)
-    alike = bool((np.abs(residuals) <= EQUAL * sizes).all())
-    right_or_wrong = units == examples and bool(((values <= EQUAL) | (values >= 1 - EQUAL)).all())
-    low_size, high_size, freedom = float(units), float(units), math.inf
-    if not (alike or right_or_wrong or units == 1):
-        variance = float((residuals**2).sum()) * units / (units - 1) / examples**2
-        most = max(mean * (1 - mean) / units, variance)
-        zeros = float((values <= EQUAL).mean())
-        low = min(variance + unseen_low * mean**2 / examples, most)
-        high = min(variance + _UNSEEN_HIGH * (zeros * max(top - mean, 0.0)) ** 2 / examples, most)
-        low_size, high_size, freedom = mean * (1 - mean) / low, mean * (1 - mean) / high, units - 1
-
-    def reach(quantile: float) -> tuple[float, float]:
-        return _down(mean, low_size, quantile), _down(1 - mean, high_size, quantile)
-
-    return Estimate(mean, freedom, reach)
-
-
-def _down(share: float, size: float, quantile: float) -> float:
-    """Return the distance from a share down to its lower end; upwards it is that of the rest."""
-    shifted = (size * share + _SHIFT) / (size + 2 * _SHIFT)
-    angle = math.asin(math.sqrt(shifted)) - quantile / (2 * math.sqrt(size + _ADDED))
-    return max(share - math.sin(max(angle, 0.0)) ** 2, 0.0)
-
-
-@lru_cache(maxsize=4096)
-def student_quantile(probability: float, freedom: float) -> float:
-    """Return the quantile of Student's distribution, by the expansion 26.7.5 of Abramowitz and Stegun (1964).
-
-    >>> round(student_quantile(0.975, 4), 2), round(student_quantile(0.975, 19), 3)
-    (2.78, 2.093)
+    >>> effective_units(4, ["a", "b", "c", "d"]), effective_units(9, ["a"] * 6 + ["b", "c", "d"])
+    (4.0, 2.076923076923077)
     """
-    z = NormalDist().inv_cdf(probability)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + math.fsum(term / freedom**power for power, term in enumerate(terms, start=1))
+    return examples**2 / sum(size**2 for size in Counter(clusters).values()) if clusters else float(examples)
+
+
+def pseudo_values(columns: Columns, clusters: Sequence[str] | None) -> list[float]:
+    """Return the jackknife's value of each of at least two units, in points (step 2)."""
+    if clusters is None and len(columns) == 1:
+        return [*columns[0]]
+    sizes, sums = _units(columns, clusters)
+    examples, units, score = sum(sizes), len(sizes), score_of(columns)
+    left = []
+    for column, parts in zip(columns, sums, strict=True):
+        total = math.fsum(column)
+        left.append([max(total - part, 0.0) / (examples - size) for part, size in zip(parts, sizes, strict=True)])
+    return [units * score - (units - 1) * without for without in example_scores(left)]
+
+
+def _units(columns: Columns, clusters: Sequence[str] | None) -> tuple[Sequence[int], Columns]:
+    """Return the number of examples of each unit, and for each column the sums over its examples."""
+    if clusters is None:
+        return [1] * len(columns[0]), columns
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(clusters):
+        places.setdefault(name, []).append(place)
+    sums = [[math.fsum(column[place] for place in own) for own in places.values()] for column in columns]
+    return [len(own) for own in places.values()], sums
+
+
+def _estimate(columns: Columns, clusters: Sequence[str] | None) -> _Estimate:
+    values = pseudo_values(columns, clusters)
+    score, units, mean = min(score_of(columns) / 100, 1.0), len(values), fmean(values)
+    error = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (units * (units - 1)))
+    binary = clusters is None and all(min(value, 100 - value) <= EQUAL for column in columns for value in column)
+    if binary or error <= EQUAL:
+        share = (score * units + _Z**2 / 2) / (units + _Z**2)
+        return _Estimate(score, share * (1 - share) / (units + _Z**2), math.inf, units)
+    return _Estimate(score, (error / 100) ** 2, effective_units(len(columns[0]), clusters) - 1, units)
+
+
+def _ends(parts: Sequence[_Estimate]) -> tuple[float, float]:
+    """Return the ends of the interval of the mean of estimates, from 0 to 1 (steps 3 and 4)."""
+    score, count = fmean(part.score for part in parts), len(parts)
+    if count == 1 and parts[0].freedom == math.inf:
+        units, square = parts[0].units, _Z**2 / parts[0].units
+        reach = _Z * math.sqrt(score * (1 - score) / units + square / (4 * units))
+        low, high = ((score + square / 2 + side * reach) / (1 + square) for side in (-1, 1))
+        return max(low, 0.0), min(high, 1.0)
+    variances = [part.variance / count**2 for part in parts]
+    reach = student_quantile(satterthwaite(variances, [part.freedom for part in parts])) * math.sqrt(sum(variances))
+    if not 0 < score < 1:
+        return max(score - reach, 0.0), min(score + reach, 1.0)
+    middle, reach = math.log(score / (1 - score)), reach / (score * (1 - score))
+    return _share(middle - reach), _share(middle + reach)
+
+
+def _share(logit: float) -> float:
+    smaller = math.exp(-abs(logit))
+    return (1.0 if logit > 0 else smaller) / (1 + smaller)
+
+
+def satterthwaite(variances: Sequence[float], freedoms: Sequence[float]) -> float:
+    """Return the degrees of freedom of a sum of estimates of these variances; infinite if they are 0."""
+    spread = math.fsum(variance**2 / freedom for variance, freedom in zip(variances, freedoms, strict=True))
+    return math.fsum(variances) ** 2 / spread if spread > 0 else math.inf

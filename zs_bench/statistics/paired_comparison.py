@@ -1,48 +1,61 @@
-"""Two systems on the same examples: the interval of their difference, and the p-value and sample sizes that follow.
+"""Two systems on the same examples: the interval of their difference, new minus old, its p-value, and the verdict.
 
-One method decides: the interval of the difference of the two scores, from the gains and losses example by example
-(`intervals.py`, step 5; examples of one document stay together). The p-value is the other side of the same interval:
-1 minus the level at which the interval begins to hold 0. A difference is clear where the 95 % interval does not hold 0.
+1. The changes are c_g = p_g(new) - p_g(old), from the jackknife's values of each unit (`intervals.py`, step 2).
+2. To the sample one gain and one loss of the size h of its changes are added, so that changes that a small sample may
+   have missed have their part: V = Σ (c_g - mean)² / (G (G + 1)) + 2 h² / (G (G + 1)), with h = Σ c_g² / Σ |c_g|, the
+   mean of the sizes in which each change weighs by its size. For right/wrong answers this is the variance of Bonett and
+   Price (2012, Journal of Educational and Behavioral Statistics 37). Units are taken by documents and by examples, and
+   the larger V counts, since changes within a document may cancel. In an average over T tasks each c_g is divided by T.
+3. The interval is d ± t √V with G* + 1 degrees of freedom (Satterthwaite's for an average), and p its other side.
+4. "As good" within a margin asks for more than an interval above it: a rare failure may have stayed unseen. With no
+   failure in G* answers its share is below 3 / G* with 95 % confidence (the rule of three; Hanley and Lippman-Hand
+   1983, JAMA 249), so 3 / G* times the most that an answer can lose must be below the margin in each task.
 
-The examples needed follow from the width of the interval, which shrinks with the square root of their number, and 80 %
-power: n = ((z_alpha + z_power) * standard error / distance)^2 per example; Cohen (1988), Statistical Power Analysis for
-the Behavioral Sciences; Card et al. (2020), With Little Power Comes Great Responsibility, EMNLP. The observed distance
-is taken for the true one, which is as uncertain as the difference itself, so the number comes with the range for
-distances one standard error larger and smaller.
+More examples that would decide are for 80 % power, as if the observed difference were the true one: n ((1.96 + 0.84)
+√V / distance)² (Cohen 1988, Statistical Power Analysis for the Behavioral Sciences), with the range for a distance one
+standard error larger and smaller.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from operator import sub
+from statistics import NormalDist, fmean
+from typing import NamedTuple
 
-import numpy as np
-
-from zs_bench.statistics.columns import EQUAL, Points, geometric_means
+from zs_bench.statistics.columns import EQUAL, Columns, example_scores, score_of
 from zs_bench.statistics.intervals import (
-    LEVEL,
-    Estimate,
     Interval,
     check_input,
-    difference_estimate,
-    interval_of,
-    mean_of,
-    student_quantile,
+    count_clusters,
+    effective_units,
+    pseudo_values,
+    satterthwaite,
     too_few,
 )
+from zs_bench.statistics.student import student_quantile, two_sided_p
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
-POWER = 0.8
+ALPHA, POWER = 0.05, 0.8
 #: From fewer examples, the number that is needed cannot be told.
 FEWEST_TO_PLAN = 30
 
-#: The columns of two systems for the same examples of a task, in points, and its clusters as for `interval`.
-PairedColumns = tuple[Points, Points, Sequence[str] | None]
+
+class Pair(NamedTuple):
+    """The columns of two systems for the same examples of a task, in points, and its clusters as for `interval`.
+
+    `most` is the most that an answer can lose; `identical` says that all texts are the same.
+    """
+
+    old: Columns
+    new: Columns
+    clusters: Sequence[str] | None = None
+    most: float = 100.0
+    identical: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """About how many more examples would show a difference, and the range; `most` is `None` without a bound."""
+class Needed(NamedTuple):
+    """About how many more examples would decide, and the range; `most` is `None` without a bound."""
 
     about: int
     least: int
@@ -51,20 +64,23 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """Two systems compared on the same examples; differences are the first's score minus the second's, in points.
+    """Two systems compared on the same examples; the difference is the new one's score minus the old one's, in points.
 
-    `interval` and the two-sided `p_value` are of the difference, which is below `below` with 95 % confidence; all three
-    are `None` where `reason` says, as the end of a sentence, why. `wins`, `ties` and `losses` are examples on which the
-    first is better, as good, worse.
+    `interval` and the two-sided `p_value` are of the difference; both are `None` where `reason` says, as the end of a
+    sentence, why, and where the texts are `identical`. `wins`, `ties` and `losses` are examples on which the new system
+    is better, as good, worse. Failures too rare to be seen may cost up to `unseen` points; `most` is what they cost
+    if a task failed altogether.
     """
 
     difference: float
     interval: Interval | None
-    below: float | None
     p_value: float | None
     wins: int
     ties: int
     losses: int
+    unseen: float = 0.0
+    most: float = 100.0
+    identical: bool = False
     reason: str = ""
 
     @property
@@ -72,61 +88,69 @@ class PairedComparison:
         """The number of examples."""
         return self.wins + self.ties + self.losses
 
-    def separated(self) -> bool:
-        """Return whether the difference is clear: the 95 % interval does not hold 0."""
-        return self.interval is not None and not self.interval.low <= 0 <= self.interval.high
+    def verdict(self, margin: float | None = None, p_value: float | None = None) -> str:
+        """Return the verdict about the new system: `identical`, `better`, `as good`, `worse` or `undecided`.
 
-    def verdict(self, margin: float | None = None) -> str:
-        """Return the verdict about the second system: `better`, `as good`, `worse` or `undecided`.
-
-        It is `better` or `worse` where the 95 % interval lies on one side of 0, and `as good`, also if it is worse,
-        where its loss is below the margin (in points, if there is one) with 95 % confidence.
+        It is `better` or `worse` where the p-value, by default its own, is below 0.05; `as good`, also if it is worse,
+        where the interval lies above minus the margin and the rule of three holds.
         """
-        if self.interval is None or self.below is None:
-            return "undecided"
-        if self.interval.high < 0:
+        if self.identical:
+            return "identical"
+        p = self.p_value if p_value is None else p_value
+        clear = p is not None and p < ALPHA
+        if clear and self.difference > 0:
             return "better"
-        if margin is not None and self.below < margin:
+        if margin is not None and self.above(margin) and self.unseen < margin:
             return "as good"
-        return "worse" if self.interval.low > 0 else "undecided"
+        return "worse" if clear else "undecided"
+
+    def passes(self, margin: float) -> bool:
+        """Return whether the loss is shown to be below the margin."""
+        return self.verdict(margin) in ("better", "as good") or (self.identical and not self.reason)
+
+    def above(self, margin: float) -> bool:
+        """Return whether the interval, or without a change of any score 0, lies above minus the margin."""
+        return not self.reason and (self.interval.low if self.interval else self.difference) > -margin
 
     def needed(self, margin: float | None = None) -> Needed | None:
         """Return how many more examples would decide at 80 % power, if the true difference is about the observed one.
 
         `None` where it is decided, for fewer than `FEWEST_TO_PLAN` examples, without an interval or a difference.
         """
-        if self.examples < FEWEST_TO_PLAN or self.verdict(margin) != "undecided":
+        if self.examples < FEWEST_TO_PLAN or self.interval is None or self.verdict(margin) != "undecided":
             return None
-        ways = [self._needed(abs(self.difference), one_sided=False)]
+        ways = [self._needed(abs(self.difference), 0)]
         if margin is not None:
-            ways.append(self._needed(margin - self.difference, one_sided=True))
+            seen = math.ceil(self.examples * (self.unseen / margin - 1)) if margin else 0
+            ways.append(self._needed(margin + self.difference, max(0, seen)))
         return min((way for way in ways if way), key=lambda way: way.about, default=None)
 
-    def _needed(self, distance: float, *, one_sided: bool) -> Needed | None:
+    def _needed(self, distance: float, least: int) -> Needed | None:
         if self.interval is None or distance <= EQUAL:
             return None
         normal = NormalDist()
-        error = (self.interval.high - self.interval.low) / (2 * normal.inv_cdf((1 + LEVEL / 100) / 2))
-        steps = normal.inv_cdf(LEVEL / 100 if one_sided else (1 + LEVEL / 100) / 2) + normal.inv_cdf(POWER)
+        both = normal.inv_cdf(1 - ALPHA / 2)
+        error = (self.interval.high - self.interval.low) / (2 * both)
 
         def more(away: float) -> int:
-            return max(0, math.ceil(self.examples * (steps * error / away) ** 2) - self.examples)
+            needed = self.examples * ((both + normal.inv_cdf(POWER)) * error / away) ** 2
+            return max(least, math.ceil(needed) - self.examples)
 
         nearer = distance - error
         return Needed(more(distance), more(distance + error), more(nearer) if nearer > 0 else None)
 
 
-def compare_on_task(a: Points, b: Points, clusters: Sequence[str] | None = None) -> PairedComparison:
+def compare_on_task(old: Columns, new: Columns, clusters: Sequence[str] | None = None) -> PairedComparison:
     """Compare two systems on one task, as `compare_on_benchmark` does on several.
 
-    >>> paired = compare_on_task(np.array([[100.0]] * 9 + [[0.0]]), np.array([[0.0]] * 10))
+    >>> paired = compare_on_task([[0.0] * 10], [[100.0] * 9 + [0.0]])
     >>> paired.difference, round(paired.interval.low, 1), round(paired.p_value, 4), paired.wins, paired.ties
-    (90.0, 47.7, 0.0, 9, 1)
+    (90.0, 54.3, 0.0002, 9, 1)
     """
-    return compare_on_benchmark({"": (a, b, clusters)})
+    return compare_on_benchmark({"": Pair(old, new, clusters)})
 
 
-def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison:
+def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
     """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
 
     Raises:
@@ -135,36 +159,70 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
     """
     if not tasks:
         raise EmptyInput("tasks")
-    for a, b, clusters in tasks.values():
-        if a.shape != b.shape:
-            raise ZeroScrollsError(
-                f"columns of shape {a.shape} and {b.shape} do not line up; give both systems' scores of the same "
-                "examples"
-            )
-        check_input(a, clusters)
-    whole = mean_of([difference_estimate(*pair) for pair in tasks.values()])
-    by_example = np.concatenate([geometric_means(a) - geometric_means(b) for a, b, _ in tasks.values()])
-    wins, losses = int((by_example > EQUAL).sum()), int((by_example < -EQUAL).sum())
-    reason = next((few for a, _, clusters in tasks.values() if (few := too_few(len(a), clusters))), "")
-    counts = (wins, len(by_example) - wins - losses, losses)
-    if reason:
-        return PairedComparison(100 * whole.value, None, None, None, *counts, reason)
-    both = interval_of(whole, [clusters for *_, clusters in tasks.values()])
-    _, up = whole.reach(student_quantile(LEVEL / 100, whole.freedom))
-    return PairedComparison(100 * whole.value, both, 100 * (whole.value + up), _p_value(whole), *counts)
+    pairs, changes = list(tasks.values()), list[float]()
+    for pair in pairs:
+        old, new = ([len(column) for column in columns] for columns in (pair.old, pair.new))
+        if old != new:
+            raise ZeroScrollsError(f"columns of {old} and {new} examples do not line up; give those of the same ones")
+        check_input(pair.old, pair.clusters)
+        changes += map(sub, example_scores(pair.new), example_scores(pair.old))
+    wins, losses = sum(change > EQUAL for change in changes), sum(change < -EQUAL for change in changes)
+    difference = fmean(score_of(pair.new) - score_of(pair.old) for pair in pairs)
+    identical = all(pair.identical for pair in pairs)
+    reason = _reason(tasks, identical=identical)
+    interval, p_value = (None, None) if reason or identical else _interval(pairs, difference)
+    return PairedComparison(
+        *(difference, interval, p_value, wins, len(changes) - wins - losses, losses),
+        unseen=max(3 * pair.most / effective_units(len(pair.old[0]), pair.clusters) for pair in pairs) / len(pairs),
+        most=max(pair.most for pair in pairs) / len(pairs),
+        identical=identical,
+        reason=reason,
+    )
 
 
-def _p_value(estimate: Estimate) -> float:
-    """Return the two-sided p-value: 1 minus the level of the widest interval that does not hold 0."""
-    value, end = estimate.value, 0 if estimate.value > 0 else 1
-    if abs(value) <= EQUAL:
-        return 1.0
-    low, high = 0.5, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        holds = middle < 1 and estimate.reach(student_quantile(middle, estimate.freedom))[end] < abs(value)
-        low, high = (middle, high) if holds else (low, middle)
-    return 2 * (1 - low)
+def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
+    """Return why there is no interval, with the tasks where there are several."""
+    reasons: dict[str, list[str]] = {}
+    for name, pair in tasks.items():
+        if few := too_few(len(pair.old[0]), None if identical else pair.clusters):
+            reasons.setdefault(few, []).append(name)
+    several = len(tasks) > 1
+    return "; ".join(f"{few} in {', '.join(names)}" if several else few for few, names in reasons.items())
+
+
+def _interval(pairs: Sequence[Pair], difference: float) -> tuple[Interval | None, float | None]:
+    """Return the interval of the difference and its p-value (step 3); `None` where no score differs."""
+    variance, freedom = _variance(pairs)
+    if variance <= EQUAL**2:
+        return None, None
+    error = math.sqrt(variance)
+    low, high = (difference + side * student_quantile(freedom) * error for side in (-1, 1))
+    count = count_clusters([pair.clusters for pair in pairs])
+    return Interval(max(low, -100.0), min(high, 100.0), clusters=count), two_sided_p(difference / error, freedom)
+
+
+def _variance(pairs: Sequence[Pair]) -> tuple[float, float]:
+    """Return the variance of the mean difference, and its degrees of freedom (steps 2 and 3)."""
+    variance, freedom = _variance_by([(pair, pair.clusters) for pair in pairs])
+    if any(pair.clusters for pair in pairs):
+        variance = max(variance, _variance_by([(pair, None) for pair in pairs])[0])
+    return variance, freedom
+
+
+def _variance_by(pairs: Sequence[tuple[Pair, Sequence[str] | None]]) -> tuple[float, float]:
+    changes, own, freedoms = list[float](), list[float](), list[float]()
+    for pair, clusters in pairs:
+        old, new = pseudo_values(pair.old, clusters), pseudo_values(pair.new, clusters)
+        scale = len(pairs) * math.sqrt(len(old) * (len(old) + 1))
+        moved = [(y - x) / scale for x, y in zip(old, new, strict=True)]
+        mean = fmean(moved)
+        own.append(math.fsum((change - mean) ** 2 for change in moved))
+        freedoms.append(effective_units(len(pair.old[0]), clusters) + 1)
+        changes += moved
+    sizes = math.fsum(map(abs, changes))
+    size = math.fsum(change**2 for change in changes) / sizes if sizes > 0 else 0.0
+    freedom = satterthwaite(own, freedoms)
+    return math.fsum(own) + 2 * size**2, math.fsum(freedoms) if math.isinf(freedom) else freedom
 
 
 def holm(p_values: Mapping[str, float | None]) -> dict[str, float | None]:

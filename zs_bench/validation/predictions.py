@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
@@ -10,7 +11,8 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import Entry, ReadFile, bare_task
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
-from zs_bench.problems import Place, Problem
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Place, Problem, lines, short
 
 if TYPE_CHECKING:
     from zs_bench.run_records.account import RunAccount
@@ -94,3 +96,33 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), is_error=False))
         return sources, None
+
+
+def ids_by_task(read: Iterable[ReadPredictions]) -> dict[str, list[str]]:
+    """The ids of predictions by the tasks that their rows or files name."""
+    ids: dict[str, dict[str, None]] = {}
+    for predictions in read:
+        for row in predictions.rows:
+            if row.task in predictions.benchmark.all_tasks and isinstance(row.id, str):
+                ids.setdefault(row.task, {})[row.id] = None
+    return {task: list(of_task) for task, of_task in ids.items()}
+
+
+def read_labels(path: str | Path, column: str, tasks: Iterable[str]) -> dict[str, dict[str, str]]:
+    """What a file says of examples in its column (or field) of that name, by task and id.
+
+    It is read as predictions are. A row that names no task is one of all `tasks`. Raises `UnusableInput`.
+    """
+    read = read_predictions(*open_inputs([path]), columns={"prediction": column})
+    wrong = [*read.problems, *(row.fault for row in read.rows if row.fault)]
+    lacking = (row.place for row in read.rows if not row.id or not isinstance(row.value, str))
+    wrong += [Problem("not-a-text", f"the row has no id or no {column}", place=place) for place in lacking]
+    if wrong or not read.rows:
+        why = lines(wrong)[0] if wrong else "it holds nothing"
+        raise UnusableInput(f"{short(str(path), 200)}: {why}; give a table with the columns id and {column}")
+    labels: dict[str, dict[str, str]] = {task: {} for task in tasks}
+    for row in read.rows:
+        is_of_all = row.task_is_from_name or row.task not in labels
+        for task in labels if is_of_all else [row.task]:
+            labels[task][row.id] = row.value
+    return labels

@@ -40,6 +40,7 @@ class References:
         documents: the name of an example's document, where known, by task, split and id.
         hashes: a cache of `ScoredFile.signature`.
         about: `source`, `split` and `revision`; empty for files.
+        documents_are_given: whether `documents` alone says which examples share a document, and no id.
     """
 
     tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class References:
     documents: dict[_Place, str] = field(default_factory=dict)
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
     about: dict[str, str | None] = field(default_factory=dict)
+    documents_are_given: bool = False
 
     def known_ids(self, benchmark: Benchmark, split: str | None = None) -> KnownIds:
         """The ids of a split, by default for each task of that with most of its predictions.
@@ -60,6 +62,19 @@ class References:
             has = ", ".join(name for name in names if name) or "of no named split"
             raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
         return KnownIds(id_lists("the references", self.tasks, split), split is None, benchmark=benchmark)
+
+    def with_documents(self, names: Mapping[str, Mapping[str, str]]) -> "References":
+        """The references with these documents alone, by task and id; a task with an id that has none gets a warning."""
+        documents, problems = dict[_Place, str](), list(self.problems)
+        for task, splits in self.tasks.items():
+            of_task = names.get(task, {})
+            for split, by_id in splits.items():
+                documents |= {(task, split, id_): of_task[id_] for id_ in by_id if id_ in of_task}
+                lacking = [id_ for id_ in by_id if id_ not in of_task]
+                if of_task and lacking:
+                    message = "The examples count as independent, since not all have a document in the given file"
+                    problems.append(Problem("no-inputs", message, task, lacking[0], is_error=False))
+        return replace(self, documents=documents, problems=problems, documents_are_given=True)
 
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
         """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
@@ -108,15 +123,29 @@ def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | N
 
 
 def gather_references(
-    sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str | Benchmark = "zero_scrolls"
+    sources: Iterable[Source],
+    problems: Iterable[Problem] = (),
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+    columns: Mapping[str, str] | None = None,
+    answered: Mapping[str, Sequence[str]] | None = None,
 ) -> References:
-    """All references in the files; `problems` are those of opening them. Rows with one id are of one example."""
+    """All references in the files; `problems` are those of opening them. Rows with one id are of one example.
+
+    `columns` is that of `read_predictions`, where the files are those of the predictions. `answered`, the ids of the
+    predictions by task, tells the task of rows in a file whose name does not.
+    """
     benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
-    for _, item in read_all(sources, "references", [], benchmark=benchmark):
+    for _, item in read_all(sources, "references", [], columns, benchmark):
         if isinstance(item, Entry):
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
             references.problems.append(item)
+    tasks = _told_tasks(rows, answered or {}, benchmark)
+    rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
+    message = "The IDs of the answers tell the task, not the name of the file"
+    for (file, _), task in tasks.items():
+        references.problems.append(Problem("task-by-ids", message, task, place=Place(file), is_error=False))
     checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))
     for problem in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
         needed = problem.kind not in ("unknown-task", "other-benchmark")
@@ -125,6 +154,22 @@ def gather_references(
         if not row.refused:
             _add(references, row)
     return references
+
+
+def _told_tasks(
+    rows: Iterable[Entry], answered: Mapping[str, Sequence[str]], benchmark: Benchmark
+) -> dict[tuple[str | None, str | None], str]:
+    """The task of each file whose name says none: the only one most of whose answered ids are in it."""
+    ids: dict[tuple[str | None, str | None], set[str]] = {}
+    for row in rows if answered else ():
+        if row.task_is_from_name and row.task not in benchmark.all_tasks and isinstance(row.id, str):
+            ids.setdefault(row.name, set()).add(row.id)
+    tasks = {}
+    for name, found in ids.items():
+        fit = [task for task, of_task in answered.items() if 2 * len(found.intersection(of_task)) > len(of_task)]
+        if len(fit) == 1:
+            tasks[name] = fit[0]
+    return tasks
 
 
 def _add(references: References, row: Entry) -> None:

@@ -18,17 +18,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import columns, geometric_means
+from zs_bench.statistics.columns import columns, geometric_mean
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
@@ -80,7 +78,7 @@ class Score(NamedTuple):
 
     def after(self, shift: float) -> float:
         """Return the score after this many points are added to each mean."""
-        return float(geometric_means(np.clip(np.array(self.means) + shift, 0, 100)))
+        return geometric_mean([min(max(mean + shift, 0.0), 100.0) for mean in self.means])
 
 
 #: By task.
@@ -190,7 +188,7 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task, splits[name] = benchmark.all_tasks[name], split
         values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
-        scores[name] = Score(len(values), tuple(values.mean(axis=0).tolist()))
+        scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
     return scores, _signature(splits, references, benchmark)

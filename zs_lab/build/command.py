@@ -72,6 +72,8 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read the records, build the sample, write its folder, and print its README."""
+    if options.private:
+        Path(options.private).absolute().parent.mkdir(parents=True, exist_ok=True)
     check_outputs(options.private)
     kind, build = _BUILDERS[options.task]
     chosen = {row.name: value for row in fields(kind) if (value := getattr(options, row.name)) is not None}

@@ -238,5 +238,5 @@ def _print_results(folder: RunFolder, prompts: RunPrompts, options: argparse.Nam
             what = f"{len(lost):,} {status} (such as {last.task} {short(last.id)}{why})"
             shown.say(f"{what}; {mend.format(again=again)}.")
     rest = f"; {again} what was not asked yet" if len(records) < len(prompts.requests) else ""
-    shown.say(f"All replies are kept in {folder.path}{rest}.")
+    shown.say(f"All replies are kept in {folder.path}{rest}." if records else "No reply was received.")
     return REFUSED

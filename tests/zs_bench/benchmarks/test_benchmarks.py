@@ -67,5 +67,5 @@ def test_at_most_five_modules_outside_name_a_benchmark_or_a_task() -> None:
     paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
     found = {path.relative_to(ROOT).as_posix(): [*named(ast.parse(path.read_bytes()))] for path in paths}
     found = {name: lines for name, lines in found.items() if lines and not name.startswith(ASIDE)}
-    assert found.keys() == NAMING.keys(), found
+    assert found.keys() == {name for name in NAMING if (ROOT / name).exists()}, found
     assert len(NAMING) <= 5

@@ -15,6 +15,7 @@ from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_files
 
 ALL_RIGHT = {f"{i}_x": "A" for i in range(10)}
+ONE_WRONG = {**ALL_RIGHT, "0_x": "B"}
 EIGHT_WRONG = {key: "AB"[key < "8"] for key in ALL_RIGHT}
 FORMS = ("json", "csv", "markdown", "latex", "html")
 
@@ -51,16 +52,29 @@ def test_the_command_prints_and_writes_what_python_computes(tmp_path, compare):
     assert (done.status, done.err) == (0, "")
 
 
+def test_the_losses_of_a_comparison_are_those_of_both_and_the_difference(compare):
+    done = compare("--losses", base=ONE_WRONG, new={**EIGHT_WRONG, "9_x": "a or b"})
+    title, head, *rows = done.out[done.out.index("Points lost in new") :].splitlines()[:4]
+    assert title == "Points lost in new, and how many more than in base:"
+    assert (head.split(), [row.split() for row in rows]) == (
+        ["task", "lost", "to", "base", "new", "difference"],
+        [["quality", "wrong", "option", "10.00", "80.00", "+70.00"], ["quality", "misread", "0.00", "10.00", "+10.00"]],
+    )
+    assert "other lost as many points to each cause as one." in compare("--losses", one=ALL_RIGHT, other=ALL_RIGHT).out
+    some = compare("--losses", "--partial", one={**ONE_WRONG, "1_x": "B"}, less={"0_x": "B", "2_x": "A"}).out
+    assert "less lost as many points" in some, "only what both answered is compared"
+
+
 def test_a_run_without_the_document_shows_the_points_that_need_it_if_it_is_of_the_same_model(tmp_path, compare):
     def run(name, answers, model="a-model", **settings):
         return run_of(tmp_path / name, Settings(model, **settings), {"quality": answers})
 
     read, closed = run("read", ALL_RIGHT), run("closed", EIGHT_WRONG, variant="closed-book")
-    points = "Points that need the document: quality +80.0"
+    points = "Points gained from the document: quality +80.0"
     outs = {form: tmp_path / f"out.{form}" for form in FORMS}
     done = compare(*(part for form, out in outs.items() for part in (f"--{form}", out)), read=read, closed=closed)
     for text in (done.out, outs["html"].read_text(encoding="utf-8")):
-        assert f"{points} [37.2, 95.0] (closed is the same model, asked without the document)." in text
+        assert f"{points} [40.2, 100.0] (closed is the same model, asked without the document)." in text
     assert points in outs["markdown"].read_text(encoding="utf-8")
     (match,) = json.loads(outs["json"].read_text(encoding="utf-8"))["matches"]
     facts = match["without_document"], match["settings_differ"], match["signatures_differ"]
@@ -77,27 +91,47 @@ def test_a_run_without_the_document_shows_the_points_that_need_it_if_it_is_of_th
 @pytest.mark.parametrize(
     ("margin", "status", "line"),
     [
-        ("quality=3", 1, "FAIL: quality: undecided whether two is as good as one within 3 points: equal scores ["),
-        ("quality=90", 0, "PASS: quality: "),
+        ("quality=3", 1, "FAIL: quality: undecided whether two is as good as one within 3 points: -10.0 points ["),
+        ("quality=90", 0, "PASS: quality: two is as good as one within 90 points"),
+        ("mean=90", 0, "PASS: mean: two is as good as one within 90 points"),
         ("qasper=90", 1, "FAIL: qasper: no answers of either\n"),
-        ("90", 1, "FAIL: average: 1 of 10 tasks were compared; give --margin TASK=POINTS\n"),
+        ("90", 1, "FAIL: average: 1 of 10 tasks were compared; give --margin mean=POINTS or TASK=POINTS\n"),
     ],
 )
 def test_a_gate_fails_where_nothing_is_shown(margin, status, line, compare):
-    done = compare("--margin", margin, one=ALL_RIGHT, two=ALL_RIGHT)
+    done = compare("--margin", margin, "--format", "json", one=ALL_RIGHT, two=ONE_WRONG)
     assert (done.status, line in done.err) == (status, True)
+    (gate,) = json.loads(done.out)["matches"][0]["gate"]
+    assert (gate["holds"], f"{gate['name']}: {gate['reason']}\n" in done.err) == (status == 0, True)
     less = {key: text for key, text in ALL_RIGHT.items() if key != "0_x"}
     assert compare("--partial", "--margin", margin, one=ALL_RIGHT, two=less).status == 1
+
+
+def test_the_same_file_twice_passes_its_gate(compare):
+    done = compare("--margin", "quality=0.5", "--margin", "mean=0.5", "-q", one=ALL_RIGHT, two=ALL_RIGHT)
+    assert (done.status, done.err.count("PASS: ")) == (0, 2)
+    assert done.out == (
+        "two: QuALITY: the answers of two and one are identical; failures in up to 30 % of answers could stay unseen.\n"
+    )
+
+
+def test_incomplete_runs_are_compared_on_what_both_answered_and_say_so_first(compare):
+    one, two = ({key: text for key, text in ALL_RIGHT.items() if key != without} for without in ("0_x", "1_x"))
+    done = compare(one=one, two=two)
+    assert done.status == 1
+    assert done.out.startswith("QuALITY: no verdict on the whole, since both answered only 8 of 10 examples; on these ")
+    assert compare("--partial", one=one, two=two).status == 0
 
 
 def test_systems_have_the_names_that_are_given_and_what_is_refused_exits_with_1(compare):
     names = ["--name", "the old one", "--name", "ours"]
     done = compare(*names, "--format", "md", one=ALL_RIGHT, two=EIGHT_WRONG)
     assert done.out.startswith("| task | the old one | ours |")
-    done = compare(*names, one=ALL_RIGHT, two={"0_x": "A"})
+    done = compare(*names, "--margin", "quality=9", one=ALL_RIGHT, two={"0": "A"})
+    reason = "refused for ours (No ID is in both files. Are the references of this split?)"
     assert done.status == 1
-    assert done.err.startswith("ours: quality: 9 of 10 answers are missing")
-    assert "not compared, refused for ours: quality" in done.out
+    assert done.err.endswith(f"FAIL: quality: {reason}\n")
+    assert f"not compared, {reason}: quality" in done.out
 
 
 def test_the_references_may_come_from_a_source(tmp_path, zero_scrolls):

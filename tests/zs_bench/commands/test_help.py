@@ -1,6 +1,7 @@
 """The help, the start of the command line, and the completion of shells."""
 
 import argparse
+import re
 import shlex
 import shutil
 import subprocess
@@ -35,6 +36,18 @@ def test_help_is_a_command_too(line, same, zero_scrolls):
     assert done == zero_scrolls(*same.split())
     assert done.status == 0
     assert done.out.startswith("usage: zero-scrolls ")
+
+
+def test_the_help_lists_every_command_under_what_it_is_for_and_begins_with_the_five_that_most_people_need(zero_scrolls):
+    listed = re.findall(r"^ {4}([a-z][a-z-]+)|^ {2}([a-z ]+):$", zero_scrolls("--help").out, re.MULTILINE)
+    assert [name for name, _ in listed if name] == [*COMMANDS]
+    assert [title for _, title in listed if title] == [
+        *("score", "understand", "run and build"),
+        *["publish"] * ("board" in COMMANDS),
+        "set up",
+    ]
+    assert listed[0] == ("", "score")
+    assert [*COMMANDS][:5] == ["demo", "score", "verify", "explain", "compare"]
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

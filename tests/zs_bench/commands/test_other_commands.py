@@ -39,6 +39,21 @@ def test_explain_takes_texts_files_and_standard_input_and_prints_words_or_json(t
         assert all(line.isprintable() for line in out.splitlines())
 
 
+def test_explain_finds_the_answer_in_files_by_its_id(tmp_path, zero_scrolls):
+    answers = {"qasper": {"7f": "<think>no</think>yes", "8a": "a cat"}, "musique": {"8a": "a dog"}}
+    files = ["--predictions", write(tmp_path / "all.json", answers)]
+    files += ["--references", write(tmp_path / "references.json", {"qasper": {"7f": "yes", "8a": "a cat", "9c": "x"}})]
+    assert zero_scrolls("explain", *files, "--id", "7f").out == render(explain("qasper", "<think>no</think>yes", "yes"))
+    done = zero_scrolls("explain", "qasper", *files, "--id", "7f", "--post", "drop-think", "--json")
+    assert json.loads(done.out) == explain("qasper", "yes", "yes").as_dict()
+    for id_, why in (("7F", "no answer with the id '7F' was scored; did you mean '7f'?"), ("9c", "'9c' was scored")):
+        absent = zero_scrolls("explain", *files, "--id", id_)
+        assert (absent.status, why in absent.err) == (1, True)
+    files[-1] = write(tmp_path / "both.json", {"qasper": {"8a": "a cat"}, "musique": {"8a": "a cat"}})
+    assert "give one: qasper, musique" in zero_scrolls("explain", *files, "--id", "8a").err
+    assert zero_scrolls("explain", "musique", *files, "--id", "8a").out.startswith("musique: 0.00")
+
+
 def test_prompt_writes_a_row_for_every_id_of_the_split(zero_scrolls):
     done = zero_scrolls("prompt", "quality")
     examples = load_embedded("quality")
@@ -197,14 +212,80 @@ def test_study_writes_a_report_with_a_chart_for_each_task(more, charts, runs, ze
     assert (done.status, done.out.count("<figure"), "GovReport" in done.out) == (0, charts, True)
 
 
+GROUPS_OF_SIX = {"qasper": ["yes", "no", "unanswerable", "a cat", "a dog", "yes"], "musique": ["a"] * 6}
+
+
+@pytest.mark.parametrize(
+    ("by", "content", "groups"),
+    [
+        ("hops", None, {("musique", "2 hops"): 4, ("musique", "3 hops"): 2}),
+        ("answers", None, {("qasper", "yes or no"): 3, ("qasper", "unanswerable"): 1, ("qasper", "other"): 2}),
+        ("own.csv", "id,group\nq0,b\nq1,a\nq5,b\n", {("qasper", "b"): 2, ("qasper", "a"): 1}),
+        ("own.jsonl", [{"task": "musique", "id": f"{h}hop__{n}", "group": "x"} for h, n in ("30", "21", "99")],
+         {("musique", "x"): 2}),
+        ("own.json", {"q2": "x"}, {("qasper", "x"): 1}),
+    ],
+)  # fmt: skip
+def test_study_scores_groups_of_ones_own_and_those_that_ids_and_references_tell(
+    tmp_path, zero_scrolls, by, content, groups
+):
+    references = {
+        "qasper": {f"q{n}": [text] for n, text in enumerate(GROUPS_OF_SIX["qasper"])},
+        "musique": {f"{3 - bool(n % 3)}hop__{n}": [text] for n, text in enumerate(GROUPS_OF_SIX["musique"])},
+    }
+    files = [write(tmp_path / "answers.json", {task: dict.fromkeys(rows, "yes") for task, rows in references.items()})]
+    files += ["--references", write(tmp_path / "references.json", references), "--format", "csv"]
+    by = by if content is None else write(tmp_path / by, content)
+    done = zero_scrolls("study", *files, "--by", by)
+    rows = csv.DictReader(io.StringIO(done.out))
+    assert {(row["task"], row["group"]): int(row["examples"]) for row in rows} == groups
+
+
+IDS = [f"s{n // 4}_{n}" for n in range(48)]
+
+
+@pytest.fixture
+def letters(tmp_path):
+    """The options of answers to QuALITY, every second of which is right."""
+    references = write(tmp_path / "references" / "quality.json", {id_: ["AB"[n % 2]] for n, id_ in enumerate(IDS)})
+    return [write(tmp_path / "quality.json", dict.fromkeys(IDS, "A")), "--references", references]
+
+
+def test_groups_have_intervals_and_what_is_no_grouping_is_refused(tmp_path, letters, zero_scrolls):
+    table = "id,group\n" + "".join(f"{id_},{'ab'[n // 24]}\n" for n, id_ in enumerate(IDS))
+    done = zero_scrolls("study", *letters, "--by", write(tmp_path / "own.csv", table), "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [float(row["low"]) < float(row["score"]) < float(row["high"]) for row in rows] == [True, True]
+    wrong = {"nowhere.csv": "is neither a file nor one of length, position, hops, answers"}
+    wrong |= {"hops": "no scored example is in a group", "length": "give them with --source"}
+    wrong[write(tmp_path / "x.csv", "id,kind\n1,a\n")] = "give a table with the columns id and group"
+    for by, why in wrong.items():
+        assert why in zero_scrolls("study", *letters, "--by", by).err
+
+
+def test_documents_are_those_of_the_file_or_none(tmp_path, letters, zero_scrolls):
+    table = "id,document\n" + "".join(f"{id_},d{n % 24}\n" for n, id_ in enumerate(IDS))
+    given = write(tmp_path / "documents.csv", table)
+    assert (
+        "of one document count together: quality (24 documents)"
+        in zero_scrolls("score", *letters, "--documents", given).out
+    )
+    assert "are treated as independent" in zero_scrolls("score", *letters, "--documents", "none").out
+    some = write(tmp_path / "some.csv", f"id,document\n{IDS[0]},d\n")
+    assert f"in the given file: {IDS[1]}" in zero_scrolls("score", *letters, "--documents", some).out
+
+
 def test_private_references_and_the_inputs_of_a_source_go_together(tmp_path, zero_scrolls):
     text = "You are given a text. Answer the question.\n\nArticle:\nIt rains {}.\n\nQuestion:\n{}?\n\nAnswer:\n"
     rows = [{"id": str(n), "input": text.format(n % 5, n), "output": None} for n in range(15)]
     data = write(tmp_path / "priv" / "qasper" / "test.jsonl", rows).parents[1]
     answers, references = (write(tmp_path / name / "qasper.json", {row["id"]: "yes" for row in rows}) for name in "ab")
-    both, documents = ["--references", references, "--source", data], "From the differences between documents"
+    both, documents = (
+        ["--references", references, "--source", data],
+        "Examples of one document count together",
+    )
     scored = zero_scrolls("score", answers, *both)
-    assert (scored.status, f"{documents} (their number): qasper (5)" in scored.out) == (0, True)
+    assert (scored.status, f"{documents}: qasper (5 documents)" in scored.out) == (0, True)
     assert zero_scrolls("study", answers, *both, "--by", "length").status == 0
     assert zero_scrolls("compare", answers, references, *both).status == 0
     alone = zero_scrolls("score", answers, "--source", data)

@@ -10,7 +10,7 @@ from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands.outputs import show
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, sample_predictions
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 
 SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
 REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": ["yes"]}}
@@ -40,7 +40,7 @@ def some(tmp_path, zero_scrolls):
 def test_a_score_under_its_threshold_ends_with_1_and_a_line_says_so(thresholds, status, lines, zero_scrolls):
     done = zero_scrolls(*SAMPLE, *(part for text in thresholds for part in ("--fail-under", text)))
     assert (done.status, done.err.splitlines()) == (status, lines)
-    assert done.out == report.as_text(score_against([SAMPLE_PREDICTIONS], "embedded")) + "\n"
+    assert done.out == report.as_text(score_files([SAMPLE_PREDICTIONS], source="embedded")) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,13 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch, capsys, some):
     assert capsys.readouterr().out == "\033[31mWrong:\033[0m\n\033[31m- one\033[0m\n\nother\n"
 
 
+def test_partial_is_named_only_where_some_ids_are_known(tmp_path, zero_scrolls):
+    references = write(tmp_path / "r" / "qasper.json", {"7": "yes", "9": "no"})
+    for ids, is_named in (("12", False), ("17", True), ("7", True)):
+        answers = write(tmp_path / "qasper.json", dict.fromkeys(ids, "yes"))
+        assert ("--partial scores" in zero_scrolls("score", answers, "--references", references).out) == is_named
+
+
 def test_the_command_that_repairs_a_file_checks_the_split_that_was_scored(tmp_path, zero_scrolls):
     data, row = tmp_path / "data", {"id": "a", "pid": "a_0", "input": "Why?", "output": "B"}
     for split, key in (("validation", "a"), ("test", "t")):
@@ -136,6 +143,6 @@ def test_the_demo_scores_the_sample_and_says_what_to_do_next(benchmark, zero_scr
     done = zero_scrolls("demo", "--benchmark", benchmark)
     sample = sample_predictions(benchmark)
     assert (done.status, done.err) == (0, "")
-    assert report.as_text(score_against([sample], "embedded", benchmark=benchmark)) in done.out
+    assert report.as_text(score_files([sample], source="embedded", benchmark=benchmark)) in done.out
     assert "zero-scrolls score PREDICTIONS --references REFERENCES" in done.out
     assert str(sample) in done.out

@@ -41,6 +41,8 @@ WRONG = [
     ("prompt qasper --budget x", "'x' is not a whole number from 1"),
     ("explain quality --prediction @nowhere.txt --reference B", "nowhere.txt: No such file"),
     ("explain qasper --prediction @binary --reference x", "is not UTF-8 text"),
+    ("explain qasper --prediction yes", "is explained with TASK, --prediction and --reference"),
+    ("explain qasper --predictions data --references data", "or --predictions, --references and --id"),
     ("explain qasper --prediction @- --reference @-", "standard input can be read once"),
     # Sources
     *(

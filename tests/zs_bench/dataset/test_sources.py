@@ -177,7 +177,21 @@ def test_a_hub_out_of_reach_is_asked_once(hub):
 # The cleaning rules of SCROLLS
 
 SHORT, LONG, COPIED = ("fewer words than twice its summary", "more than 1,000 times the words", "word for word")
-MARKED = "Licence.\n*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nOnce."
+CUT = "cut: the text has a marker of Project Gutenberg"
+MARKERS = [
+    "*** START OF THIS PROJECT GUTENBERG EBOOK EMMA ***",
+    "***END OF THE PROJECT GUTENBERG EBOOK EMMA***",
+    "*** START OF THE COPYRIGHTED PROJECT GUTENBERG EBOOK EMMA ***",
+    "*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*",
+    "***START**THE SMALL PRINT!**FOR PUBLIC DOMAIN ETEXTS**START***",
+    "*** SMALL PRINT!",
+    "End of Project Gutenberg's Emma, by Jane Austen",
+    "End of the Project Gutenberg EBook of Emma",
+    "**The Project Gutenberg Etext of Emma, by Jane Austen**",
+    "Project Gutenberg’s Emma",
+    "<html><head>",
+    "<!DOCTYPE html>",
+]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +204,11 @@ MARKED = "Licence.\n*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nOnce."
         ("gov_report", "a " * 50, "a  \n a", [COPIED]),
         ("qasper", "x" * 8_191, "yes", ["fewer than 8,192 characters"]),
         ("qasper", "x" * 8_192, "yes", []),
-        ("narrative_qa", MARKED, "So", ["a marker of the story's start or end"]),
-        ("narrative_qa", "Once.", "So", []),
+        *(("narrative_qa", f"Licence.\n{marker}\nOnce.", "So", [CUT]) for marker in MARKERS),
+        ("narrative_qa", "He praised Project Gutenberg's books; the small print <b>ended</b> <here>.", "So", []),
     ],
 )
-def test_the_cleaning_rules_name_the_examples_that_they_would_drop(task, document, output, broken):
+def test_the_cleaning_rules_name_the_examples_that_they_would_drop_or_cut(task, document, output, broken):
     text = document if task == "gov_report" else f"Who?\n\n{document}"
     row = {"id": "a", "pid": "a", "input": text, "output": output}
     ids_by_rule = broken_rules(SCROLLS.tasks[task], read_rows(json.dumps(row), SCROLLS.tasks[task]))

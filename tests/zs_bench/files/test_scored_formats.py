@@ -19,7 +19,8 @@ from zs_bench.files import limits
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_against, score_files
+from zs_bench.scoring.score_files import score_files
+from zs_bench.validation.verify import verify
 
 
 def longbench(answer: str, references: list[str]) -> dict[str, Any]:
@@ -188,6 +189,38 @@ def test_a_source_has_the_references_of_a_task_in_other_spelling_or_by_ids_alone
     (example, *_) = load_examples("embedded", "narrative_qa").examples
     for name in ("narrativeqa.json", "answers.json"):
         path = write(tmp_path / name, {example.id: example.references[0]})
-        scored = score_against([path], "embedded", partial=True)
+        scored = score_files([path], source="embedded", partial=True)
         assert scored.tasks["narrative_qa"].score == 100, name
         assert "no-references" not in {problem.kind for problem in scored.problems}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"results": ROWS},
+        {"task": "qasper", "n": 2, "predictions": ROWS},
+        {"qasper": [{"id": row["id"], "prediction": row["prediction"]} for row in ROWS], "squality": []},
+    ],
+)
+def test_rows_inside_an_object_are_read(tmp_path, content):
+    references = write(tmp_path / "references" / "qasper.jsonl", REFERENCES)
+    assert score_files([write(tmp_path / "run.json", content)], [references]).tasks["qasper"].score == 100.0
+
+
+def test_of_several_fields_with_rows_none_is_guessed(tmp_path):
+    references = write(tmp_path / "references" / "qasper.jsonl", REFERENCES)
+    path = write(tmp_path / "qasper.json", {"train": ROWS, "test": ROWS})
+    (problem,) = [row for row in score_files([path], [references]).problems if row.kind == "unreadable"]
+    assert problem.message.startswith("several fields hold rows, such as 'train'")
+
+
+def test_the_ids_of_the_answers_tell_the_task_of_references_whose_name_does_not(tmp_path):
+    ids = {"qasper": ["a", "b", "1"], "musique": ["c", "d", "1"]}
+    answers = write(tmp_path / "all.json", {task: dict.fromkeys(of_task, "yes") for task, of_task in ids.items()})
+    texts = [dict.fromkeys([*of_task, "z"], "yes") for of_task in ids.values()]
+    gold = [write(tmp_path / f"gold{number}.json", content) for number, content in enumerate(texts)]
+    scored = score_files([answers], gold, partial=True)
+    assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0, "musique": 100.0}
+    assert {problem.id for problem in verify(answers, gold).problems if problem.kind == "missing"} == {"z"}
+    untold = score_files([answers], [write(tmp_path / "gold.json", {"1": "yes"})], partial=True)
+    assert not untold.scored

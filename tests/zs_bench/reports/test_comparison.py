@@ -34,40 +34,58 @@ def two(tmp_path_factory):
 
 
 WITHIN = "as good as A within 2 points"
-# The verdict on a difference, its p-value and interval, and, at a margin of 2 points, the most that may have been lost.
+# The verdict on a difference, its interval and p-value, and more of the comparison and the outcome.
 VERDICTS = {
-    "A is better by 5.3 points [1.2, 9.8], p = 0.012": (5.26, 0.0123, (1.24, 9.8)),
-    "B is better by 5.3 points [1.2, 9.8], p = 0.0002": (-5.26, 0.0002, (-9.8, -1.24)),
-    "no clear difference: B leads by 1.0 points [-2.0, 4.0], p = 0.460; about 1,800 more examples would decide "
-    "(190 to far more)": (-1.0, 0.46, (-4.0, 2.02)),
-    "no clear difference: equal scores [-1.0, 1.0], p = 1.000": (0.0, 1.0, (-1.0, 1.0)),
-    "B is better than A: a gain of 1.0 points [0.2, 1.9], p = 0.010": (-1.0, 0.01, (-1.9, -0.2), 0.0),
-    f"B is {WITHIN}: a loss of 0.5 points [-0.9, 1.9], of less than 1.6 with 95 % confidence": (
-        *(0.5, 0.3, (-0.9, 1.9), 1.6),
+    "B is worse than A: -5.3 points [-9.8, -1.2], p = 0.012": ((-5.26, (-9.8, -1.24), 0.0123), {}, {}),
+    "B is better than A: +5.3 points [1.2, 9.8], p < 0.0001": ((5.26, (1.24, 9.8), 1e-5), {}, {}),
+    "no clear difference between A and B: +1.0 points [-2.0, 4.0], p = 0.460; about 1,800 more examples would decide "
+    "(perhaps 190 to far more)": ((1.0, (-2.02, 4.0), 0.46), {}, {}),
+    "no clear difference between A and B: 0.0 points [-1.0, 1.0], p = 1.000": ((0.0, (-1.0, 1.0), 1.0), {}, {}),
+    "no clear difference between A and B: no score differs": ((0.0, None, None), {}, {}),
+    "no clear difference between A and B: +5.3 points [1.2, 9.8], p = 0.012 (0.120 corrected for all tasks)": (
+        *((5.26, (1.24, 9.8), 0.0123), {}, {"corrected": 0.12}),
     ),
-    f"B is {WITHIN}: a gain of 0.5 points [-0.1, 1.9], no loss with 95 % confidence": (-0.5, 0.07, (-1.9, 0.1), -0.01),
-    f"B is {WITHIN}: equal scores [-0.9, 1.9], a loss of less than 1.6 with 95 % confidence": (
-        *(-1e-14, 1.0, (-1.9, 0.9), 1.6),
+    "the answers of B and A are identical; failures in up to 3 % of answers could stay unseen": (
+        *((0.0, None, None), {"identical": True}, {"margin": 2}),
     ),
-    f"B is worse than A, and not shown to be {WITHIN}: a loss of 2.0 points [1.0, 3.0], p = 0.001": (
-        *(2.0, 0.001, (1.0, 3.0), 2.9),
+    "the answers of B and A are identical; fewer than 10 examples": (
+        *((0.0, None, None), {"identical": True, "reason": "fewer than 10 examples"}, {}),
     ),
-    # ((1.645 + 0.842) * (6 / 3.92) / (2 - 0.5)) squared is 6.43, and there are 100 examples
-    f"undecided whether B is {WITHIN}: a loss of 0.5 points [-2.5, 3.5]; about 540 more examples would decide "
-    "(58 to far more)": (0.5, 0.7, (-2.5, 3.5), 3.0),
+    "undecided, fewer than 10 examples: B minus A is +25.0 points": (
+        *((25.0, None, None), {"reason": "fewer than 10 examples"}, {"margin": 2}),
+    ),
+    "no verdict on the whole, since both answered only 100 of 120 examples; on these B minus A is +5.3 points "
+    "[1.2, 9.8], p = 0.012": ((5.26, (1.24, 9.8), 0.0123), {}, {"total": 120, "margin": 2}),
+    "B is better than A: +1.0 points [0.2, 1.9], p = 0.010": ((1.0, (0.2, 1.9), 0.01), {}, {"margin": 2}),
+    f"B is {WITHIN}: -0.5 points [-1.9, 0.9], and the 95 % interval lies above -2": (
+        *((-0.5, (-1.9, 0.9), 0.3), {}, {"margin": 2}),
+    ),
+    f"B is {WITHIN}, but lower: -1.0 points [-1.9, -0.1], and the 95 % interval lies above -2": (
+        *((-1.0, (-1.9, -0.1), 0.03), {}, {"margin": 2}),
+    ),
+    f"B is {WITHIN}: no score differs": ((0.0, None, None), {}, {"margin": 2}),
+    "undecided whether B is as good as A within 1 point: no score differs; a margin of 1 needs 301 answers of a task, "
+    "since rare failures may stay unseen in fewer": ((0.0, None, None), {"unseen": 3.0}, {"margin": 1}),
+    f"B is worse than A, and not shown to be {WITHIN}: -2.0 points [-3.0, -1.0], p = 0.001": (
+        *((-2.0, (-3.0, -1.0), 0.001), {}, {"margin": 2}),
+    ),
+    f"undecided whether B is {WITHIN}: -2.0 points [-3.0, -1.0], p = 0.001 (0.200 corrected for all tasks)": (
+        *((-2.0, (-3.0, -1.0), 0.001), {}, {"margin": 2, "corrected": 0.2}),
+    ),
+    # (1.96 + 0.842) * (6 / 3.92) / (2 - 0.5) squared is 8.18, and there are 100 examples
+    f"undecided whether B is {WITHIN}: -0.5 points [-3.5, 2.5]; about 720 more examples would decide "
+    "(perhaps 100 to far more)": ((-0.5, (-3.5, 2.5), 0.7), {}, {"margin": 2}),
 }
 
 
 @pytest.mark.parametrize("words", VERDICTS)
-def test_a_verdict_names_the_better_one_or_at_a_margin_judges_the_second(words):
-    difference, p, ends, *most_lost = VERDICTS[words]
-    paired = PairedComparison(difference, Interval(*ends), *(most_lost or [0.0]), p, 30, 20, 50)
-    assert verdict(Outcome((50 + difference, 50), paired, 2 if most_lost else None), "A", "B") == words
+def test_a_verdict_judges_the_second_system_in_a_sentence(words):
+    (difference, ends, p), more, about = VERDICTS[words]
+    paired = PairedComparison(difference, ends and Interval(*ends), p, 30, 20, 50, **more)
+    assert verdict(Outcome((50, 50 + difference), paired, **about), "A", "B") == words
 
 
-def test_too_few_examples_have_no_verdict_and_a_small_p_value_more_digits():
-    few = PairedComparison(25.0, None, None, None, 2, 1, 1, "fewer than 10 examples")
-    assert verdict(Outcome((75, 50), few), "A", "B") == "undecided, fewer than 10 examples: A leads by 25.0 points"
+def test_a_small_p_value_has_more_digits():
     assert list(map(p_value, (0.0312, 0.001, 0.0007, 0.0001, 1e-7, None))) == [
         *("0.031", "0.001", "0.0007", "0.0001", "< 0.0001", "–"),
     ]
@@ -94,11 +112,14 @@ def test_what_cannot_be_compared_is_refused(names, benchmark, wrong, tmp_path):
 def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two):
     lines = comparison.as_text(two).splitlines()
     assert lines[0] == headline(two.comparisons[0])
-    assert lines[0] == "Mean of 2 tasks: undecided, fewer than 10 examples: one leads by 7.4 points."
+    assert (
+        lines[0]
+        == "Mean of 2 tasks: undecided, fewer than 10 examples in qmsum, quality: two minus one is -7.4 points."
+    )
     assert "one and two: 7 examples answered by both, in 2 tasks." in lines
     assert "- quality: 2 right to wrong (2_a, 3_a), 1 wrong to right (4_a); 1 of 4 texts are identical" in lines
-    assert "quality          75.0000  50.0000       +25.0  –         –             2-1-1" in lines
-    assert "mean of 2 tasks  70.1400  62.7525        +7.4  –" in lines, "no wins of its own"
+    assert "quality          75.0000  50.0000      -25.0  –         –                 1-1-2" in lines
+    assert "mean of 2 tasks  70.1400  62.7525       -7.4  –" in lines, "no wins of its own"
     assert all(line.isprintable() for line in lines)
 
 
@@ -108,20 +129,22 @@ def test_the_json_has_every_number_and_the_questions_when_asked_for(two, three):
     assert list(data) == ["schema", "version", "systems", "matches"]
     assert [row["signature"] for row in data["systems"]] == [str(scored.signature()) for scored in two.systems.values()]
     (match,) = data["matches"]
-    keys = "first second tasks mean not_compared without_document signatures_differ settings_differ warnings"
+    keys = "first second tasks mean not_compared gate without_document signatures_differ settings_differ warnings"
     assert list(match) == keys.split()
     quality = match["tasks"]["quality"]
     assert {name: quality[name] for name in ("difference", "interval", "p_value", "p_holm", "kind", "margin")} == {
-        "difference": 25,
+        "difference": -25,
         "interval": None,
         "p_value": None,
         "p_holm": None,
         "kind": "undecided",
         "margin": 5,
     }
-    assert (quality["n"], quality["wins"], quality["lost"], quality["identical"]) == (4, 2, ["2_a", "3_a"], 1)
-    assert quality["examples"][0] == {"id": "2_a", "scores": [100, 0], "difference": 100}
+    assert (quality["n"], quality["wins"], quality["lost"], quality["identical"]) == (4, 1, ["2_a", "3_a"], 1)
+    assert quality["examples"][0] == {"id": "2_a", "scores": [100, 0], "difference": -100}
     assert (match["mean"]["wins"], match["mean"]["margin"]) == (None, None)
+    reason = "undecided, fewer than 10 examples: two minus one is -25.0 points"
+    assert match["gate"] == [{"name": "quality", "margin": 5, "holds": False, "reason": reason}]
     rows = {row["id"]: row for row in as_shipped(comparison.as_json(three, with_questions=True))["questions"]}
     assert rows["2_a"] == {
         "task": "quality",
@@ -129,7 +152,7 @@ def test_the_json_has_every_number_and_the_questions_when_asked_for(two, three):
         "references": ["B"],
         "predictions": {"one": "B", "two": "C", "three": "C"},
         "scores": {"one": 100, "two": 0, "three": 0},
-        "differences": {"two": 100, "three": 100},
+        "differences": {"two": -100, "three": -100},
     }
     assert [rows["m1"][name]["three"] for name in ("predictions", "scores", "differences")] == [None] * 3
     assert (
@@ -141,7 +164,7 @@ def test_the_csv_has_a_row_per_question(three):
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO(comparison.as_csv(three), newline=""))}
     row = rows["1_a"]
     assert (row["references"], row["prediction: three"], row["score: three"]) == ("A", HOSTILE, "0.0")
-    assert row["difference: one - three"] == "100.0"
+    assert row["difference: three - one"] == "-100.0"
     assert (rows["m1"]["references"], rows["m1"]["score: three"]) == ("a cat sat on the mat | the cat", "")
 
 
@@ -154,15 +177,23 @@ def test_systems_without_a_common_question_are_told_so_everywhere(tmp_path):
 
 def test_markdown_and_latex_have_a_table_for_each_pair(three):
     lines = comparison.as_markdown(three).splitlines()
-    assert lines[0] == "| task | one | two | wins-ties-losses | verdict |"
+    assert lines[0] == "| task | one | two | two wins-ties-losses | verdict |"
     assert [line.split(" | ")[0] for line in lines[2:5]] == ["| QMSum", "| QuALITY", "| mean of 2 tasks"]
-    undecided = "undecided, fewer than 10 examples: one leads by 25.0 points"
-    assert lines[3] == f"| QuALITY | 75.0000 | 50.0000 | 2-1-1 | {undecided} |"
-    assert lines[5:7] == ["", "| task | one | three | wins-ties-losses | verdict |"]
+    undecided = "undecided, fewer than 10 examples: two minus one is -25.0 points"
+    assert lines[3] == f"| QuALITY | 75.0000 | 50.0000 | 1-1-2 | {undecided} |"
+    assert lines[5:7] == ["", "| task | one | three | three wins-ties-losses | verdict |"]
     assert lines[-1] == "- not compared, no answers of three: qmsum"
     text = comparison.as_latex(three)
     assert text.count(r"\begin{tabular}{lrrrrr}") == text.count(r"\end{tabular}") == 2
-    assert r"QuALITY & 75.0 & 50.0 & $+25.0$ &  & – \\" in text
+    assert r"Task & one & two & two $-$ one & 95\% & $p$ \\" in text
+    assert r"QuALITY & 75.0 & 50.0 & $-25.0$ &  & – \\" in text
+
+
+def test_latex_prints_signs_as_signs(tmp_path):
+    references = {"quality": {str(number): "A" for number in range(40)}}
+    other = {"quality": {key: "AB"[int(key) % 2] for key in references["quality"]}}
+    text = comparison.as_latex(compare(systems(tmp_path, references, one=references, two=other)))
+    assert r"& $-50.0$$^*$ & [$-$67.3, $-$32.7] & $<$ 0.0001 \\" in text
 
 
 def test_hostile_names_and_ids_stay_on_their_line(tmp_path):
@@ -173,7 +204,7 @@ def test_hostile_names_and_ids_stay_on_their_line(tmp_path):
     )
     assert "\x1b" not in comparison.as_text(hostile)
     first = comparison.as_markdown(hostile).splitlines()[0]
-    assert first == "| task | o\\|n\\\\ne\\\\x1b | two | wins-ties-losses | verdict |"
+    assert first == "| task | o\\|n\\\\ne\\\\x1b | two | two wins-ties-losses | verdict |"
 
 
 def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
@@ -182,8 +213,8 @@ def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
     assert drawn.text.startswith("Comparison of one and two and three Comparison of one , two and three 2026-01-02.")
     assert "answers/answers.json" in drawn.text
     assert ("script" in drawn.tags, HOSTILE in drawn.text) == (False, True)
-    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples: one leads by " in drawn.text
-    shown = "+100.0 QuALITY 2_a 100.0 against 0.0 one B two C"
+    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples in qmsum, quality: two" in drawn.text
+    shown = "-100.0 QuALITY 2_a 100.0 against 0.0 one B two C"
     for asked in (False, True):
         page = comparison_page(three, references=asked)
         assert (f"{shown} Reference B" in read_html(page).text, "a cat sat on the mat" in page) == (asked, asked)
@@ -194,9 +225,9 @@ def test_differences_are_drawn_inside_one_axis_with_the_score_of_either_side(tmp
     references = {"quality": {str(number): "A" for number in range(12)}, "qasper": {"q": "yes"}}
     other = {"quality": {**references["quality"], "3": "B"}, "qasper": {"q": "no"}}
     html = comparison_page(compare(systems(tmp_path, references, one=references, two=other)))
-    assert "QuALITY 100.0 91.7 +8.3 [-17.2, +36.0] no clear difference" in read_html(html).text
+    assert "QuALITY 100.0 91.7 -8.3 [-37.9, +21.2] no clear difference" in read_html(html).text
     lefts = [float(left) for left in re.findall(r"left:(-?[\d.]+)%", html)]
-    # The largest difference, 100 points, is at the end, at 99; 8.3 points are at 50 + 49 * 0.083.
-    assert {99.0, 54.08} <= set(lefts)
+    # The largest difference, 100 points, is at the end, at 1; 8.3 points are at 50 - 49 * 0.083.
+    assert {1.0, 45.92} <= set(lefts)
     assert len(lefts) > 5
     assert 0 <= min(lefts) <= max(lefts) <= 100

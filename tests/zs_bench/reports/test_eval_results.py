@@ -10,7 +10,7 @@ from written_files import write
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 
 SAMPLE = str(SAMPLE_PREDICTIONS)
 
@@ -23,7 +23,7 @@ def entries(folder, *options):
 
 
 def test_every_task_and_with_all_tasks_the_average_has_an_entry_with_score_and_signature(tmp_path):
-    scored = score_against([SAMPLE], "embedded")
+    scored = score_files([SAMPLE], source="embedded")
     written = entries(tmp_path, SAMPLE, "--source", "embedded", "--dataset", "our/copy")
     assert list(written) == [*TASKS, "average"]
     assert {(entry.dataset_id, entry.dataset_revision) for entry in written.values()} == {("our/copy", None)}

@@ -47,11 +47,11 @@ def test_a_comparison_has_a_row_per_task_and_mean_and_one_per_question(tmp_path)
     frame = comparison_frame(pair)
     assert list(frame.index) == [("one", "two", name) for name in ("qmsum", "quality", "mean")]
     row = frame.loc[("one", "two", "quality"), ["score_first", "score_second", "difference", "wins", "ties", "losses"]]
-    assert row.tolist() == [75, 50, 25, 2, 1, 1]
+    assert row.tolist() == [75, 50, -25, 1, 1, 2]
     questions = questions_frame(pair)
     row = questions.loc[("quality", "2_a")]
     assert (row["prediction: one"], row["prediction: two"], row["references"]) == ("B", "C", ["B"])
-    assert (row["score: one"], row["score: two"], row["difference: two"]) == (100, 0, 100)
+    assert (row["score: one"], row["score: two"], row["difference: two"]) == (100, 0, -100)
     assert questions.loc[("qmsum", "m1")].isna()["score: two"]
 
 
@@ -68,7 +68,7 @@ def test_results_are_a_line_a_table_and_a_frame(tmp_path):
     assert repr(study) == "<Study: 2 runs, 3 rows>"
     assert " ".join(study.to_frame()) == "task group run tokens examples score low high"
     assert "Mean of 2 of 10 tasks: 70.1400" in repr(runs["one"])
-    assert "Mean of 2 tasks: undecided, fewer than 10 examples: equal scores" in repr(pair)
+    assert "Mean of 2 tasks: the answers of B and <b>A</b> are identical; fewer than 10 examples in qmsum" in repr(pair)
     for result in (runs["one"], pair, pair.comparisons[0], study):
         assert "\n" not in repr(result)
         html = result._repr_html_()

@@ -20,7 +20,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
-from zs_bench.scoring.score_files import score_against, score_files
+from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredTask
 from zs_bench.scoring.signature import reference_hash
 from zs_bench.statistics.columns import columns
@@ -42,7 +42,7 @@ ANSWERS = {
 }
 #: Six stories of two questions, and ten questions whose documents are not known.
 MANY = {
-    "quality": {f"{story}_Q_{i}": "A" for story in ("11", "22", "33", "44", "55", "66") for i in range(2)},
+    "quality": {f"{story}_ABCDEFGH_{i}": "A" for story in ("11", "22", "33", "44", "55", "66") for i in range(2)},
     "qmsum": {f"m{i}": ["a cat sat on the mat", f"cat {i}"] for i in range(10)},
 }
 MANY_ANSWERS = {
@@ -102,7 +102,7 @@ def test_markdown_has_a_row_and_latex_a_column_for_every_task(scored, many):
         ["BookSumSort", "Concordance index", "66.6667", "1 of 1"],
     ]
     assert report.as_markdown(scored, "my run").endswith(f" |\n\n{HEADLINE}\n\n`{scored.signature()}`\n")
-    assert "| QMSum | ROUGE | 60.4139 [48.0, 70.8] | 10 of 10 |" in report.as_markdown(many, "")
+    assert "| QMSum | ROUGE | 60.4139 [49.1, 70.7] | 10 of 10 |" in report.as_markdown(many, "")
     head = "System & GvRp & SSFD & QMsm & SQAL & Qspr & Nrtv & QALT & MuSQ & SpDg & BkSS & Avg"
     assert report.as_latex(many, "a_b").splitlines() == [
         f"% {many.signature()}",
@@ -111,7 +111,7 @@ def test_markdown_has_a_row_and_latex_a_column_for_every_task(scored, many):
         rf"{head} \\",
         r"\hline",
         r"a\_b & -- & -- & 60.4 & -- & -- & -- & 66.7 & -- & -- & -- & -- \\",
-        r"&  &  & {\tiny [48.0, 70.8]} &  &  &  & {\tiny [15.4, 97.7]} &  &  &  & \\",
+        r"&  &  & {\tiny [49.1, 70.7]} &  &  &  & {\tiny [14.9, 95.8]} &  &  &  & \\",
         r"\hline",
         r"\end{tabular}",
     ]
@@ -129,6 +129,8 @@ def test_a_whole_benchmark_has_its_average_in_every_form(tmp_path):
     assert (intervals.count(r"{\tiny ["), intervals.endswith(rf"{{\tiny {ends}}} \\")) == (11, True)
     data = report.as_json(whole)
     assert (data["score"], data["mean_of_tasks"], data["missing_tasks"]) == (pytest.approx(95), pytest.approx(95), [])
+    low_high = f",task,{whole.tasks['quality'].interval.low},{whole.tasks['quality'].interval.high},"
+    assert low_high in report.as_csv(whole)
 
 
 def test_the_numbers_of_the_csv_are_read_back_equal(scored, tmp_path):
@@ -137,9 +139,11 @@ def test_the_numbers_of_the_csv_are_read_back_equal(scored, tmp_path):
     for name, task in scored.scored.items():
         row = rows[name, ""]
         assert (float(row["score"]), row["answers"], row["level"]) == (task.score, str(len(task.ids)), "task")
-        for answer in task.rows():
+        for answer, text, references in zip(task.rows(), task.predictions, task.references, strict=True):
             row = rows[name, answer["id"]]
             assert (float(row["score"]), row["level"]) == (answer["score"], "answer")
+            assert (row["prediction"], json.loads(row["references"])) == (text, references)
+            assert bool(row["lost_to"]) == (answer["score"] < 100)
     example = next(scored.tasks["gov_report"].rows())
     assert float(rows["gov_report", "1"]["rougeL"]) == example["rouge"]["rougeL"]["fmeasure"]
     assert rows["gov_report", ""]["rouge1"] == "55.5556"
@@ -202,7 +206,7 @@ def test_the_schema_has_the_version_and_the_limit_and_refuses_other_values():
     schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     assert schema["properties"]["schema"]["const"] == report.SCHEMA
     assert schema["properties"]["problems"]["maxItems"] == report.MAX_PROBLEMS
-    sample = validated(report.as_json(score_against([SAMPLE_PREDICTIONS], "embedded"), losses=True))
+    sample = validated(report.as_json(score_files([SAMPLE_PREDICTIONS], source="embedded"), losses=True))
     assert [name for name, row in sample["tasks"].items() if "answerability" in row] == ["musique"]
     for value, *path, key in (
         ("zero-scrolls-report/1", "schema"),
@@ -228,7 +232,7 @@ def test_the_same_references_give_the_same_report_as_files_and_as_a_source(tmp_p
     for task in TASKS:
         rows = [{**example.as_dict(), "output": text} for example in load_embedded(task) for text in example.references]
         write(tmp_path / task / "validation.jsonl", rows)
-    as_source = report.as_json(score_against([SAMPLE_PREDICTIONS], tmp_path))
+    as_source = report.as_json(score_files([SAMPLE_PREDICTIONS], source=tmp_path))
     label = {"source": f"your folder {tmp_path.name}", "split": "validation", "revision": None}
     assert report.as_json(score_files([SAMPLE_PREDICTIONS], [tmp_path])) | {"references": label} == as_source
 
@@ -245,7 +249,7 @@ def test_musique_is_split_into_answerable_and_unanswerable_questions():
 
 def as_reported(ends):
     low_high = {"low": ends.low, "high": ends.high, "level": 95, "clusters": ends.clusters}
-    return {**low_high, "resamples": 0, "seed": 0, "method": "arcsine-1"}
+    return {**low_high, "method": "jackknife-t"}
 
 
 def test_the_intervals_are_those_of_the_statistics_with_examples_of_one_story_together(many, tmp_path):
@@ -257,13 +261,13 @@ def test_the_intervals_are_those_of_the_statistics_with_examples_of_one_story_to
         assert data["tasks"][name]["interval"] == as_reported(interval(*part))
     assert data["interval"] == as_reported(benchmark_interval(parts))
     assert (
-        "\nquality  66.6667  [15.4, 97.7]    12/12  accuracy\n\nMean of 2 of 10 tasks: 63.5403 [37.7, 79.8]. " in text
+        "\nquality  66.6667  [14.9, 95.8]    12/12  accuracy\n\nMean of 2 of 10 tasks: 63.5403 [35.2, 84.8]. " in text
     )
     assert (
-        "\nIntervals: 95 %, method arcsine-1.\nFrom the differences between documents (their number): quality (6).\n"
-        in text
+        "\nIntervals: 95 %, method jackknife-t; 95 of 100 samples like this one have an interval that holds the score "
+        "of all such examples.\nExamples of one document count together: quality (6 documents).\n" in text
     )
-    assert "From the differences between examples, since it is unknown which share a document: qmsum." in text
+    assert "Examples are treated as independent, since it is unknown which share a document: qmsum." in text
     other = score(tmp_path, {"answers.json": MANY_ANSWERS}, MANY, rouge_aggregation="instance").tasks["qmsum"]
     assert other.interval == interval(columns(other.result, "instance")) != many.tasks["qmsum"].interval
 
@@ -284,6 +288,16 @@ def test_too_few_examples_or_documents_have_no_interval_and_the_report_says_why(
     data = report.as_json(few)
     assert (data["interval"], data["tasks"]["quality"]["interval"]) == (None, None)
     assert f"No interval, {reason}" in report.as_text(few)
+    assert ("The average has no interval, since there is none of quality." in report.as_text(few)) == (
+        len(few.tasks) == 2
+    )
+
+
+def test_documents_that_have_most_of_the_answers_are_named(tmp_path):
+    stories = {"10001": 20, "10002": 10, **{str(10003 + i): 1 for i in range(10)}}
+    texts = {"quality": {f"{story}_ABCDEFGH_{i}": "A" for story, count in stories.items() for i in range(count)}}
+    text = report.as_text(score(tmp_path, {"answers.json": texts}, texts))
+    assert "count together: quality (12 documents, of which 10001, 10002, 10003 have 78 % of the answers)." in text
 
 
 @pytest.mark.parametrize("last", ["It snows.", None, ""])

@@ -8,7 +8,7 @@ from written_files import score
 
 from zs_bench.reports import report, study
 from zs_bench.reports.html.standalone import html_report, study_page
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 
 RUN = """\
 The run of a-model:
@@ -29,7 +29,7 @@ RUN_TABLE = (
 
 
 def test_a_run_is_reported_prompt_by_prompt_with_its_alternative_scores(tmp_path):
-    run = score_against([eventful_run(tmp_path / "run")], "embedded", partial=True)
+    run = score_files([eventful_run(tmp_path / "run")], source="embedded", partial=True)
     assert f"\n\n{RUN}\nWarnings:\n" in report.as_text(run)
     title = "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before"
     assert f"{title} {RUN_TABLE}" in read_html(html_report(run)).text

@@ -1,5 +1,6 @@
 """Comparisons of scored systems: which examples are compared, what differs, which answers changed."""
 
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -26,7 +27,7 @@ def match(tmp_path):
 
 def many(count, wrong, stories=100):
     """Answers to questions of QuALITY, all A but the first ones; so many stories."""
-    return {"quality": {f"{i % stories}1234_ABCDEFGH_{i}": "B" if i < wrong else "A" for i in range(count)}}
+    return {"quality": {f"{10 + i % stories}123_ABCDEFGH_{i}": "B" if i < wrong else "A" for i in range(count)}}
 
 
 def test_the_numbers_are_those_of_the_texts_scored_again_and_the_answers_that_changed_are_named(match):
@@ -36,12 +37,14 @@ def test_the_numbers_are_those_of_the_texts_scored_again_and_the_answers_that_ch
         texts = [[answers[task][key] for key in ids] for answers in (ONE, TWO)]
         scored = [score_task(task, column, [references[key] for key in ids]) for column in texts]
         assert outcome.scores == pytest.approx([each.score for each in scored], abs=1e-9)
-        assert outcome.comparison == compare_on_task(*map(columns, scored))
+        plain = compare_on_task(*map(columns, scored))
+        assert replace(outcome.comparison, unseen=plain.unseen, most=plain.most) == plain
+        assert outcome.comparison.most == (100 if task == "quality" else max(row.first for row in outcome.examples))
         for row in outcome.examples:
             again = [score_example(task, answers[task][row.id], references[row.id]).score for answers in (ONE, TWO)]
             assert [row.first, row.second] == pytest.approx(again)
         apart = [row.difference for row in outcome.examples]
-        assert apart == sorted(apart, reverse=True)
+        assert apart == sorted(apart)
         assert outcome.comparison.wins == sum(difference > 0 for difference in apart)
     quality, qmsum = result.tasks["quality"], result.tasks["qmsum"]
     outcomes = quality, qmsum
@@ -53,7 +56,7 @@ def test_the_numbers_are_those_of_the_texts_scored_again_and_the_answers_that_ch
 
 def test_examples_of_one_story_stay_together(match):
     references, worse = many(40, 0, stories=8), many(40, 0, stories=8)
-    worse["quality"] |= {key: "B" for key in references["quality"] if key[0] in "123"}
+    worse["quality"] |= {key: "B" for key in references["quality"] if key[1] in "123"}
     assert match(references, one=references, two=worse).tasks["quality"].comparison.interval.clusters == 8
 
 
@@ -67,7 +70,31 @@ def test_a_margin_is_that_of_the_task_or_of_the_average_and_holds_only_when_show
     assert (whole.mean.kind, whole.holds("average")) == ("as good", False), "one task of ten is not the average"
     part = {"quality": dict(list(references["quality"].items())[:-1])}
     lacking = match(references, {"quality": 50}, partial=True, one=references, two=part)
-    assert (lacking.tasks["quality"].kind, lacking.holds("quality")) == ("as good", False)
+    assert (lacking.tasks["quality"].kind, lacking.holds("quality")) == ("undecided", False)
+
+
+def test_the_mean_of_the_tasks_that_were_run_can_have_a_margin_if_both_have_them_all(match):
+    references = {**many(60, 0), "qmsum": {str(i): f"a cat {i}" for i in range(60)}}
+    result = match(references, {"mean": 4}, one=references, two={**references, **many(60, 1)})
+    assert (result.mean.kind, result.holds("mean"), result.tasks["quality"].margin) == ("as good", True, 4)
+    lacking = match(references, {"mean": 90}, one=references, two=many(60, 0))
+    assert (lacking.mean.kind, lacking.holds("mean")) == ("identical", False)
+
+
+def test_identical_answers_hold_any_margin_from_ten_on(match):
+    for count, holds in ((9, False), (10, True)):
+        references = many(count, 0)
+        result = match(references, {"quality": 0.1}, one=references, two=references)
+        assert (result.tasks["quality"].kind, result.holds("quality")) == ("identical", holds)
+
+
+def test_words_about_one_task_of_several_follow_the_corrected_p_value_unless_it_has_a_margin_of_its_own(match):
+    references = {**many(200, 0), "qmsum": {str(i): f"a cat {i}" for i in range(20)}}
+    two = {**many(200, 6), "qmsum": references["qmsum"] | {str(i): f"cat {i}" for i in range(2)}}
+    kinds = [
+        match(references, margins, one=references, two=two).tasks["quality"].kind for margins in ({}, {"quality": 1})
+    ]
+    assert kinds == ["undecided", "worse"]
 
 
 def test_p_values_of_several_tasks_are_corrected(match):
@@ -115,7 +142,11 @@ def test_tasks_that_cannot_be_compared_are_named_with_the_reason(tmp_path):
     two = {"quality": TWO["quality"], "qmsum": {"m1": "x"}, "space_digest": {"1": "5%"}}
     (result,) = compare(systems(tmp_path, one=ONE, two=two)).comparisons
     assert list(result.tasks) == ["quality"]
-    reasons = {"qmsum": "refused for two", "space_digest": "no answers of one; refused for two"}
+    no_data = "No references for this task. Add them, or leave the task out"
+    reasons = {
+        "qmsum": "refused for two (2 of 3 answers are missing)",
+        "space_digest": f"no answers of one; refused for two ({no_data})",
+    }
     assert result.not_compared == reasons
     apart = compare(systems(tmp_path, partial=True, one={"quality": {"1_a": "A"}}, two={"quality": {"2_a": "A"}}))
     assert apart.comparisons[0].mean is None

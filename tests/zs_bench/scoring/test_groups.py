@@ -54,7 +54,7 @@ def test_the_position_is_that_of_the_median_word_pair_and_groups_come_in_the_ord
 
 
 def test_a_group_is_scored_as_the_task_is_with_its_documents_and_its_aggregation(tmp_path):
-    references = {"quality": {f"{10000 + i // 4}_X_{i}": "A" for i in range(40)}}
+    references = {"quality": {f"{10000 + i // 4}_ABCDEFGH_{i}": "A" for i in range(40)}}
     answers = {"quality": {key: "AB"[i % 2] for i, key in enumerate(references["quality"])}}
     (scored,) = systems(tmp_path, references, one=answers).values()
     task = scored.scored["quality"]

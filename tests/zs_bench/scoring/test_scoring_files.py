@@ -9,7 +9,6 @@ from zs_bench.files import paths
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import (
     read_references,
-    score_against,
     score_files,
     score_predictions,
     score_systems,
@@ -36,7 +35,7 @@ def test_answers_are_joined_by_id_whatever_their_order_and_scored_in_that_of_the
     assert scores(scored) == {"qasper": 50.0, "quality": pytest.approx(200 / 3)}
     quality = scored.tasks["quality"]
     assert (quality.ids, quality.predictions) == (["1", "2", "3"], ["A", "D", "C"])
-    assert (quality.references, scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], False)
+    assert (quality.references, scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], {})
 
 
 @pytest.mark.parametrize(("count", "average"), [(10, 100.0), (9, None)])
@@ -173,10 +172,10 @@ def test_references_that_are_all_the_word_for_nothing_or_cannot_be_read_refuse_t
 def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
     references = {"quality": {"1": "A", "2": "(E)", "3": None}}
     scored = score(tmp_path, {"quality.json": {"1": "A"}}, references, partial=True)
-    assert (scores(scored), scored.refused) == ({"quality": 100.0}, False)
+    assert (scores(scored), scored.refused) == ({"quality": 100.0}, {})
     folder = write_folder(tmp_path / "known", {"quality.json": QUALITY, "qasper.json": "{"})
     scored = score_files([write(tmp_path / "quality.json", QUALITY)], [folder])
-    assert (scores(scored), scored.refused) == ({"quality": 100.0}, False)
+    assert (scores(scored), scored.refused) == ({"quality": 100.0}, {})
     assert reported(scored, is_error=False) == [("unreadable", "qasper", None)]
 
 
@@ -214,7 +213,7 @@ def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_sy
         assert reported(systems["one"]) == [("no-data", "quality", None), ("no-data", "squality", None)]
     assert listed == ["all.json", "other.json", "data"] * 3, "a folder is listed once for all tasks"
     misspelt = write(tmp_path / "misspelt.json", {"Musique": {"7": "yes"}})
-    assert repair(score_against([misspelt], data).validation).predictions["musique"]["7"].text == "yes"
+    assert repair(score_files([misspelt], source=data).validation).predictions["musique"]["7"].text == "yes"
     references = write(tmp_path / "qasper.json", {"7": "a"})
     for reference_files in (None, [references]):
         with pytest.raises(ZeroScrollsError, match="has no revisions"):

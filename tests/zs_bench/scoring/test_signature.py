@@ -7,9 +7,10 @@ from importlib.metadata import version
 
 import pytest
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import Signature, differences, reference_hash
 from zs_metric import EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
 from zs_metric.version import VERSION
@@ -28,7 +29,7 @@ SIGNATURE = Signature(
 )
 TEXT = (
     "ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no"
-    "|norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:arcsine-1|v:0.1.0"
+    "|norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:jackknife-t|v:0.1.0"
 )
 
 
@@ -47,13 +48,13 @@ def test_a_signature_is_one_short_line_that_no_value_breaks():
 
 
 def test_every_part_of_a_signature_shows_in_its_text():
-    others = {"tasks": ("qasper",), "answers": 1, "missing": 1, "post": ("x",), "run": ("x",), "benchmark": "scrolls"}
+    others = {"tasks": ("qasper",), "answers": 1, "missing": 1, "post": ("x",), "run": ("x",), "benchmark": SCROLLS}
     for field in fields(Signature):
         assert str(replace(SIGNATURE, **{field.name: others.get(field.name, "other")})) != TEXT
 
 
 def test_what_is_scored_here_is_signed_with_the_versions_here():
-    scored = score_against([sample_predictions()], "embedded", rouge_aggregation="instance", post=["strip"])
+    scored = score_files([sample_predictions()], source="embedded", rouge_aggregation="instance", post=["strip"])
     references = {task: {row.id: row.references for row in load_embedded(task)} for task in ("qasper", "quality")}
     assert scored.signature("quality", "qasper") == Signature(
         ("qasper", "quality"),
@@ -105,7 +106,7 @@ def test_every_difference_is_reported_with_its_meaning():
         "rouge": "instance",
         "normalisation": "lower",
         "post": ("strip",),
-        "benchmark": "scrolls",
+        "benchmark": SCROLLS,
         "source": None,
     }
     other = replace(SIGNATURE, tasks=tuple(TASKS)[:2] + tuple(TASKS)[3:], run=("trimmed12",), **changes)

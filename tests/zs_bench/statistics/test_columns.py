@@ -2,6 +2,7 @@
 
 import pytest
 
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.statistics.columns import clusters, columns, score_of
 from zs_metric import ZeroScrollsError, score_task
@@ -17,17 +18,24 @@ REFERENCES = [["the cat sat on a mat"], ["the dog ran away"], ["xyz"], ["hello t
 def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation, count):
     result = score_task(task, ANSWERS, REFERENCES, rouge_aggregation=aggregation)
     values = columns(result, aggregation)
-    assert values.shape == (4, count)
+    assert [len(column) for column in values] == [4] * count
     assert score_of(values) == pytest.approx(result.score, abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("task", "ids", "documents", "names"),
     [
-        ("book_sum_sort", ["emma_0", "emma_12", "hard_times_3"], None, ["emma", "emma", "hard_times"]),
-        ("quality", ["62139_J05FWZR6_1", "62139_J05FWZR6_2", "20002_X_1"], None, ["62139", "62139", "20002"]),
+        ("book_sum_sort", ["emma_0", "emma_3", "hard_times_3"], None, ["emma", "emma", "hard_times"]),
+        ("quality", ["62139_J05FWZR6_1", "62139_J05FWZR6_2", "20002_XYZ12345_1"], None, ["62139", "62139", "20002"]),
         ("squality", ["51150_1", "51150_5", "52845_1"], ["x", "y", "z"], ["51150", "51150", "52845"]),
-        # Running numbers and ids of another form tell no document.
+        ("narrative_qa", [f"{'a0' * 20}_0", f"{'a0' * 20}_12"], None, ["a0" * 20] * 2),
+        ("contract_nli", ["3_nda-11", "3_nda-2", "41_nda-1"], None, ["3", "3", "41"]),
+        # Running numbers, ids of one's own make and of another form tell no document.
+        *(
+            (task, ids, None, None)
+            for task in ("book_sum_sort", "quality", "squality", "narrative_qa")
+            for ids in (["easy_001", "easy_002"], ["batch0_007", "batch0_008"], ["2024_001", "2024_002"])
+        ),
         *((task, [f"{task}_000", f"{task}_001"], None, None) for task in ("book_sum_sort", "quality", "squality")),
         *(("squality", ids, None, None) for ids in (["51150_1", "x"], ["_1", "51150_1"], [])),
         # Without telling ids, equal documents are one cluster, and one missing document makes all unknown.
@@ -38,7 +46,7 @@ def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation
     ],
 )
 def test_examples_that_share_a_document_have_its_name(task, ids, documents, names):
-    assert clusters(TASKS[task], ids, documents) == names
+    assert clusters({**SCROLLS.tasks, **TASKS}[task], ids, documents) == names
 
 
 def test_what_cannot_be_used_is_refused():

@@ -35,7 +35,6 @@ def test_what_has_to_be_reviewed_before_anything_can_be_built_is_written(tmp_pat
         chapter = tmp_path / "books" / "A" / f"{number}.txt"
         chapter.parent.mkdir(parents=True, exist_ok=True)
         chapter.write_text(f"In Chapter {number} it rains, for the {number}th time.", encoding="utf-8")
-    (tmp_path / "mine").mkdir()
     options = ["--private", str(tmp_path / "mine" / "references.json")] if private else []
     assert main(["build", "book-sum-sort", str(tmp_path / "books"), "--out", str(tmp_path / "out"), *options]) == 2
     page = tmp_path / ("mine/book_sum_sort-private" if private else "out/book_sum_sort") / "tell_tales.html"

@@ -8,18 +8,21 @@ import csv
 import json
 import math
 import os
+import re
+import shlex
 import shutil
 import subprocess
 
 import harness_runs
 import pytest
+from model_stand_in import StandIn, serving
 from packaged_files import PACKAGES, ROOT
 from written_files import reported
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 
 pytestmark = pytest.mark.slow
 PYTHON = ROOT / ".cache" / "harnesses" / "bin" / "python"
@@ -74,7 +77,7 @@ def points(scored):
 
 
 def expected(benchmark):
-    return score_against([sample_predictions(benchmark)], "embedded", benchmark=benchmark)
+    return score_files([sample_predictions(benchmark)], source="embedded", benchmark=benchmark)
 
 
 def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
@@ -90,7 +93,8 @@ def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
             assert math.isnan(reported_scores["score_low,none"])
         assert mine.result
         assert scores[group]["score,none"] == pytest.approx(mine.result.score, rel=1e-15)
-        again = score_against((tmp_path / "logs").rglob(f"samples_{group}_*.jsonl"), "embedded", benchmark=benchmark)
+        samples = (tmp_path / "logs").rglob(f"samples_{group}_*.jsonl")
+        again = score_files(samples, source="embedded", benchmark=benchmark)
         assert points(again) == points(mine)
 
 
@@ -104,7 +108,7 @@ def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path):
             assert (reported_scores["score"], reported_scores["unscored"]) == (task.score, 0)
             assert math.isnan(reported_scores["score_low"])
         logs = (tmp_path / "logs").glob(f"*_{benchmark.replace('_', '-')}-*.eval")
-        assert points(score_against(logs, "embedded", benchmark=benchmark)) == points(mine)
+        assert points(score_files(logs, source="embedded", benchmark=benchmark)) == points(mine)
 
 
 def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
@@ -115,6 +119,41 @@ def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
     scores = run("inspect", by_prompt, ["zs_lab/zero_scrolls_quality"], tmp_path, "embedded")
     reported_scores = scores["zs_lab/zero_scrolls_quality"]
     assert (reported_scores["score"], reported_scores["unscored"]) == (100, 1)
-    scored = score_against((tmp_path / "logs").glob("*.eval"), "embedded")
+    scored = score_files((tmp_path / "logs").glob("*.eval"), source="embedded")
     assert reported(scored) == [("null", "quality", overflowed.id)]
     assert points(scored) == {"quality": None}
+
+
+def lines_of_the_page():
+    """The command lines of docs/harnesses.md."""
+    text = (ROOT / "docs" / "harnesses.md").read_text(encoding="utf-8")
+    return "\n".join(re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).splitlines()
+
+
+def test_the_commands_of_the_page_for_a_server_work_as_typed(tmp_path):
+    answers_of = {task: load_embedded(task)[0].references[0] for task in ("qasper", "quality")}
+    typed = [line for line in lines_of_the_page() if not line.startswith(("pip ", "zero-scrolls score"))]
+    served = [line for line in typed if not re.search("--model (hf|openai/)", line)]
+    with serving(
+        StandIn(message=lambda prompt: {"content": answers_of["quality" if "(D)" in prompt else "qasper"]})
+    ) as server:
+        script = "\n".join(["set -e", *served]).replace("http://127.0.0.1:8000/v1", server.url)
+        script = script.replace("source=hub", "source=embedded").replace(
+            "lm-eval harness/", "lm-eval harness/ --source embedded"
+        )
+        here = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        path = {"PATH": f"{PYTHON.parent}{os.pathsep}{here['PATH']}", "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+        done = subprocess.run(
+            ["bash"], cwd=tmp_path, input=script, env=here | path, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    samples = [*tmp_path.glob("out/*/samples_*")]
+    assert len(samples) == 10
+    for files in (samples, [tmp_path / "logs"]):
+        scored = score_files(files, source="embedded")
+        assert points(scored)["quality"] == 50, reported(scored)
+    other = [shlex.split(line) for line in typed if line not in served]
+    ran = [shlex.split(line) for line in served]
+    for command in other:  # of which a GPU or a key runs the rest
+        options = [{word for word in line if word.startswith("-")} for line in ran if line[:2] == command[:2]]
+        assert any({word for word in command if word.startswith("-")} <= known for known in options), command

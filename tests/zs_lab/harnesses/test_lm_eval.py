@@ -14,7 +14,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.errors import UnknownName, Unscorable
 from zs_bench.run_records.settings import Settings
-from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.score_files import score_files
 from zs_lab.harnesses import lm_eval, load_questions
 
 PREFIXES = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
@@ -48,7 +48,7 @@ def test_every_task_has_the_scores_of_the_command_and_the_group_is_their_mean(be
     assert group["task"] == [f"{prefix}_{task}" for task in benchmark.tasks]
     assert set(configs) == set(group["task"])
     assert group["aggregate_metric_list"] == [{"metric": "score", "aggregation": "mean", "weight_by_size": False}]
-    scored = score_against([sample_predictions(benchmark.name)], "embedded", benchmark=benchmark)
+    scored = score_files([sample_predictions(benchmark.name)], source="embedded", benchmark=benchmark)
     for name in benchmark.tasks:
         config = configs[f"{prefix}_{name}"]
         docs = rows(config)
@@ -94,7 +94,7 @@ def test_the_interval_is_that_of_the_command(tmp_path, monkeypatch):
     docs = rows(config)
     answers = {doc["id"]: "A" for doc in docs}
     records = [lm_eval.process_results(doc, [answers[doc["id"]]])["score"] for doc in docs]
-    scored = score_against([write(tmp_path / "quality.json", answers)], data).tasks["quality"]
+    scored = score_files([write(tmp_path / "quality.json", answers)], source=data).tasks["quality"]
     assert scored.interval.clusters == 5
     assert lm_eval.score(records) == scored.score == 25
     assert (lm_eval.score_low(records), lm_eval.score_high(records)) == (scored.interval.low, scored.interval.high)

@@ -72,7 +72,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
         options = ("--base-url", stand_in.url, "--model", "m", "--source", rows)
         expected = finish(serial, *options, "--concurrency", "16")
-        stand_in.replies = threading.Semaphore(450)
+        stand_in.replies = threading.Semaphore(500)
         process = start(out, *options, *RAY)
         wait_for(process, out, 100)
         running = actors(process.pid)
@@ -83,7 +83,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
         process.kill()
         process.communicate()
         assert 300 <= len(records(out)) < 600
-        stand_in.replies.release(600)
+        stand_in.replies.release(10_000)
         assert finish(out, *options, *RAY) == expected
     assert sorted(record.key for record in records(out)) == sorted(record.key for record in records(serial))
     assert {record.status for record in records(out)} == {"ok"}

@@ -78,7 +78,9 @@ def test_a_run_takes_more_tasks_but_other_settings_only_before_its_first_answer(
         with monkeypatch.context() as patch:
             patch.setattr(stand_in, "reply", lambda _: (404, {"error": {"message": "no model m"}}))
             assert run(stand_in, out, "--tasks", "qasper") == 1
-        assert "stopped: 404 no model m; check --model, and --base-url" in capsys.readouterr().err
+        stopped = capsys.readouterr().err
+        assert "stopped: 404 no model m; check --model, and --base-url" in stopped
+        assert "No reply was received." in stopped
         assert run(stand_in, out, "--tasks", "qasper", "--eee", str(tmp_path / "eee")) == 2
         assert "developer/model" in capsys.readouterr().err
         stand_in.requests.clear()

@@ -14,7 +14,7 @@ from zs_bench.dataset import sources
 from zs_bench.reports import report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.run_records.settings import Settings
-from zs_bench.scoring.score_files import score_against, score_files
+from zs_bench.scoring.score_files import score_files
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import load_requests
 from zs_lab.run.session import score_run
@@ -26,7 +26,7 @@ def folder(tmp_path):
 
 
 def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(folder, monkeypatch, capsys):
-    expected = score_against([folder], "embedded")
+    expected = score_files([folder], source="embedded")
     opened, load = [], sources.TaskData.load
     monkeypatch.setattr(
         sources.TaskData, "load", lambda data, split: (opened.append(data.task.name), load(data, split))[1]
@@ -43,10 +43,10 @@ def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(folder, monkeypa
 
 
 def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_what_to_do(folder, capsys):
-    scored = score_against([folder], "embedded", partial=True)
+    scored = score_files([folder], source="embedded", partial=True)
     assert [file.name for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
-    assert (scored.refused, scored.tasks["qasper"].score) == (False, 100.0)
-    assert score_against([folder], "embedded").tasks["qasper"].score is None
+    assert (scored.refused, scored.tasks["qasper"].score) == ({}, 100.0)
+    assert score_files([folder], source="embedded").tasks["qasper"].score is None
     assert main(["score", str(folder), "--source", "embedded"]) == 1
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
     assert main(["score", str(folder), "--source", "embedded", "--partial"]) == 0
@@ -64,7 +64,7 @@ def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_wh
 
 
 def test_every_report_says_what_became_of_the_prompts(folder):
-    scored = score_against([folder], "embedded", partial=True)
+    scored = score_files([folder], source="embedded", partial=True)
     text, page = report.as_text(scored), read_html(html_report(scored)).text
     for sentence in (
         "The run of a-model:",
@@ -87,7 +87,7 @@ def test_every_report_says_what_became_of_the_prompts(folder):
 
 
 def test_a_journal_of_anything_else_is_read_without_harm(folder):
-    before = score_against([folder], "embedded", partial=True).run
+    before = score_files([folder], source="embedded", partial=True).run
     good = {"task": "qasper", "id": "1", "prompt": "p", "status": "ok"}
     wrong = [{"status": "<b>"}, {"task": 7}, {"usage": 3}, {"kept": "half"}, {"characters": 10**400}, {"flags": 1}]
     wrong += [{"answer": ["B"]}, {"id": None}]
@@ -95,12 +95,12 @@ def test_a_journal_of_anything_else_is_read_without_harm(folder):
     with (folder / "journal.jsonl").open("ab") as journal:
         journal.write(b"".join(json.dumps({**good, **more}).encode() + b"\n" for more in wrong))
         journal.write(b"[" * 100_000 + b"\n")
-    assert score_against([folder], "embedded", partial=True).run == before
+    assert score_files([folder], source="embedded", partial=True).run == before
 
 
 def test_a_zipped_folder_is_the_same_and_another_folder_has_no_account(folder, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "run"), "zip", folder.parent, "run")
-    zipped, plain = (score_against([path], "embedded", partial=True) for path in (archive, folder))
+    zipped, plain = (score_files([path], source="embedded", partial=True) for path in (archive, folder))
     assert zipped.run == plain.run
     assert zipped.tasks["qasper"].score == plain.tasks["qasper"].score
     predictions = write(tmp_path / "other" / "run.json", {"qasper": {"1": "yes"}})

@@ -39,6 +39,7 @@ _ROWS = (
         asks="Say what a contract says about a statement.",
         size=TaskSize(1706, 2091, 1037, 7191, 1.4),
         choices=("Entailment", "Contradiction", "Not mentioned"),
+        document_of_id=r"(\d+)_nda-\d+",
         measured_outputs="query",
     ),
     _row(

@@ -156,12 +156,8 @@ def _unmapped(scored: ScoredFile) -> dict[str, Any]:
     guess = guess_columns(file.header)
     others = [name for name in file.header if name not in guess.values()] or [*file.header]
     first = list(zip(file.header, file.first, strict=False))
-    return {
-        "file": file.name,
-        "header": file.header,
-        "first": first,
-        "guess": {"id": others[0], "prediction": others[-1], **guess},
-    }
+    guess = {"id": others[0], "prediction": others[-1], **guess}
+    return {"file": file.name, "header": file.header, "first": first, "guess": guess}
 
 
 def _groups(problems: Iterable[Problem], benchmark: Benchmark) -> list[ProblemGroup]:

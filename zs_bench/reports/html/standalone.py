@@ -201,8 +201,8 @@ def comparison_page(comparison: Comparison, *, references: bool = False, day: da
         points = ((row.differences[match.second] or 0.0, row) for row in rows)
         differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
         return {
-            match.first: [pair for pair in differing[:_MOST_QUESTIONS] if pair[0] > 0],
-            match.second: [pair for pair in differing[::-1][:_MOST_QUESTIONS] if pair[0] < 0],
+            match.first: [pair for pair in differing[::-1][:_MOST_QUESTIONS] if pair[0] < 0],
+            match.second: [pair for pair in differing[:_MOST_QUESTIONS] if pair[0] > 0],
         }
 
     return page(
