@@ -284,4 +284,6 @@ def _line(upload: Upload) -> Line:
         predictions, references = "the sample", _FROM["embedded"]
     elif upload.source != "files":
         references = _FROM.get(upload.source) or Path(upload.source).name
+    if second == predictions:
+        predictions, second = f"{predictions} (A)", f"{second} (B)"
     return Line(predictions, references, second, upload.is_sample)

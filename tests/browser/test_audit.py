@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import pytest
 from made_up_answers import made_up
-from playwright.sync_api import expect
 
 from zs_bench.cli import main
 from zs_lab.audit.check import read_check
@@ -151,7 +150,7 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     page.locator("#file-files input[type=file]").set_input_files(answers.files["wordy"])
     references = shutil.copy(answers.data / "qasper" / "validation.jsonl", tmp_path / "qasper.jsonl")
     page.locator("#file-files input[type=file]").set_input_files(references)
-    expect(page.locator("#file-files li", has_text="references")).to_have_count(1)
+    page.locator("#file-files li", has_text="references").wait_for()
     assert not page.locator("#audit").is_visible()
     page.locator("#file-score").click()
     page.locator("#audit summary").click()

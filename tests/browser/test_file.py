@@ -24,7 +24,7 @@ from file_tab import (
     score_files_in_tab,
 )
 from make_space import ROOT
-from page_actions import choose_benchmark
+from page_actions import LAYOUT_SHIFT, choose_benchmark
 from playwright.sync_api import expect
 from slow_network import at_distance
 from started_app import free_port, started_app
@@ -65,6 +65,33 @@ def tab(shared_page):
 
 
 # ---- Files, settings and the report
+
+
+FIRST_SCREEN = """() => {
+  const isSeen = (part) => {
+    const { width, top } = part.getBoundingClientRect();
+    return width > 1 && top < innerHeight && part.checkVisibility() && !part.closest(".zs-unseen, .zs-skip");
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), words = [];
+  while (texts.nextNode()) {
+    const { parentElement, textContent } = texts.currentNode;
+    if (parentElement.closest("script, style, option") || !isSeen(parentElement)) continue;
+    words.push(...(textContent.match(/\\S+/g) ?? []));
+  }
+  const controls = [...document.querySelectorAll("a, button, input, select, textarea, summary")].filter(isSeen);
+  return [words.length, controls.length];
+}"""
+
+
+def test_the_first_screen_has_few_words_the_samples_ten_scores_in_view_and_nothing_moves(open_page):
+    page = open_page(height=800, query="&tab=file")
+    expect(page.locator("#file-tab[data-ready]")).to_be_visible()
+    expect(page.locator("#file-example tbody tr").nth(9)).to_be_in_viewport(ratio=1)
+    page.wait_for_load_state("networkidle")
+    words_seen, controls = page.evaluate(FIRST_SCREEN)
+    assert words_seen <= 100
+    assert controls <= 18
+    assert page.evaluate(LAYOUT_SHIFT) < 0.05
 
 
 def test_scoring_without_files_says_what_is_needed(tab, tmp_path):

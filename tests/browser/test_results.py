@@ -4,6 +4,7 @@ import re
 
 import pytest
 from file_tab import load_sample
+from page_actions import LAYOUT_SHIFT
 from playwright.sync_api import expect
 
 from zs_app import words
@@ -55,9 +56,6 @@ def test_twelve_systems_with_bars_are_in_the_first_window_nothing_moves_and_a_he
     expect(page.locator("#results-lengths svg")).to_be_visible()
 
 
-LAYOUT_SHIFT = """() => new Promise((done) => new PerformanceObserver((list) => done(
-    list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)
-)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
 SMALL_TARGETS = """() => [...document.querySelectorAll("#results-explorer :is(a, button, input, select)")].filter(
     (target) => target.checkVisibility() && target.getBoundingClientRect().height < 24
 ).map((target) => target.outerHTML)"""
@@ -96,14 +94,14 @@ def test_two_ticked_rows_are_compared_below_the_second_which_stays_in_its_place_
     before = second.bounding_box()["y"]
     second.check()
     pair = results.locator("#results-pair")
-    expect(pair).to_contain_text("Claude (v1.3) against Claude, task by task")
+    expect(pair).to_contain_text("Claude minus Claude (v1.3), task by task")
     assert abs(second.bounding_box()["y"] - before) < 2
     second.uncheck()
     expect(pair).to_have_count(0)
     assert abs(second.bounding_box()["y"] - before) < 2
     last.check()
-    expect(pair).to_contain_text("Claude (v1.3) against T0pp, task by task")
-    expect(pair).to_contain_text("+24.8 39.1 · 14.3")
+    expect(pair).to_contain_text("T0pp minus Claude (v1.3), task by task")
+    expect(pair).to_contain_text("-24.8 14.3 · 39.1")
     expect(pair).to_be_in_viewport(ratio=1)
     results.get_by_text("Filters").click()
     results.get_by_label("Only ticked rows").check()

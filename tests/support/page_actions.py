@@ -7,6 +7,10 @@ from playwright.sync_api import Error, expect
 from zs_app import words
 
 KEYS = 30  # milliseconds between two keys
+# How far parts of the page have moved by themselves since it was opened.
+LAYOUT_SHIFT = """() => new Promise((done) => new PerformanceObserver((list) => done(
+    list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
 
 
 def navigate(go, refused):

@@ -73,13 +73,13 @@ def test_a_table_has_the_columns_with_numbers_a_bar_for_each_average_and_one_mor
 def test_two_rows_are_compared_below_the_one_chosen_last_with_what_is_beyond_noise_as_far_as_that_is_known() -> None:
     mine, other = own_line(report(), "abc", "mine"), own_line(report(), "def", "other")
     far = other._replace(cells=[cell._replace(points=60.0, interval=(50.0, 70.0)) for cell in other.cells])
-    for second, difference, is_clear in ((far, -30.0, True), (other, 0.0, False)):
+    for second, difference, is_clear in ((far, 30.0, True), (other, 0.0, False)):
         assert {task[3:] for task in pair(ZERO, [mine, second])["tasks"]} == {(difference, is_clear)}
     published = next(line for line in published_lines(ZERO) if line.name == "T0pp")
     for chosen in ([mine, published], [published, mine]):
         drawn = table(ZERO, [published, mine._replace(group="test")], chosen=chosen)
         assert "Other splits, so other questions" in drawn
         _, _, after = drawn.partition('id="results-pair"')
-        assert ("+15.7" in after) == (chosen[0] is mine)
+        assert ("-15.7" in after) == (chosen[0] is mine)
         assert ('data-row="abc"' in after) == (chosen[0] is mine)
     assert not any(pair(ZERO, lines)["tasks"] for lines in ([mine], [mine, far, other]))

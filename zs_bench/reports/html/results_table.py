@@ -138,7 +138,7 @@ def own_line(report: Report, result: str, name: str) -> Line:
 
 
 def pair(benchmark: Benchmark, lines: Sequence[Line]) -> dict[str, Any]:
-    """Return two rows task by task as the values of `results_pair.html`; no tasks for any other number of rows."""
+    """Return the second of two rows minus the first by task, for `results_pair.html`; no tasks unless there are two."""
     if len(lines) != 2:
         return {"first": "", "second": "", "tasks": []}
     first, second = lines
@@ -148,7 +148,7 @@ def pair(benchmark: Benchmark, lines: Sequence[Line]) -> dict[str, Any]:
             continue
         is_apart = any(line.row and not cell.comparable for line, cell in ((first, a), (second, b)))
         apart = (a.interval[0] > b.interval[1] or b.interval[0] > a.interval[1]) if a.interval and b.interval else False
-        tasks.append((title, a, b, None if is_apart else a.points - b.points, apart))
+        tasks.append((title, a, b, None if is_apart else b.points - a.points, apart))
     return {"first": first, "second": second, "tasks": tasks}
 
 
