@@ -13,6 +13,7 @@ import gradio as gr
 
 from zs_app import words
 from zs_app.annexes import annexes
+from zs_app.component import fragment
 from zs_app.jobs import Upload, report_on_files, report_on_objects
 from zs_app.rendering import part
 from zs_app.server.events import endpoint, visitor_of
@@ -227,12 +228,12 @@ def answer() -> str:
 def _code(title: str, code: str) -> None:
     """Show code with a button to copy it. Gradio fills its own template in the browser, which knows the address."""
     template = str(part("code", title, code)).replace("\\", "\\\\").replace(ADDRESS, f"${{{_HERE}}}")
-    gr.HTML(html_template=template, elem_classes="flush")
+    fragment(html_template=template)
 
 
 def layout() -> None:
     """Build the tab, and declare the endpoints, inside the current Blocks."""
-    gr.HTML(part("soft", words.API_LEAD), elem_classes="flush")
+    fragment(part("soft", words.API_LEAD))
     with gr.Row():
         with gr.Column(scale=3, min_width=300), gr.Tabs():
             for title, code in snippets().items():
@@ -245,7 +246,7 @@ def layout() -> None:
     for annex in annexes():
         endpoints |= annex.ENDPOINTS
     docs = f"{space()}/blob/main/docs/api.md" if space() else ""
-    gr.HTML(part("endpoints", endpoints, takes, docs), elem_classes="flush")
+    fragment(part("endpoints", endpoints, takes, docs))
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)

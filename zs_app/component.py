@@ -10,7 +10,7 @@ a call that failed, as without a connection, with `undefined`.
 The HTML is rendered here and passed as the value: Gradio runs what stands in its own templates.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from hashlib import sha256
 from inspect import signature
 from pathlib import Path
@@ -45,13 +45,17 @@ def component(name: str, html: str, *functions: Callable[..., Any], elem_id: str
         html: the initial content, with user text escaped.
         functions: see `server_function`.
     """
-    return gr.HTML(
+    return fragment(
         html,
         js_on_load=_LOAD.format(module=static_url(f"{name}.js"), page=static_url("page.js")),
         server_functions=[server_function(function) for function in functions],
         elem_id=elem_id or f"zs-{name}",
-        elem_classes="flush",
     )
+
+
+def fragment(html: str | None = None, classes: Sequence[str] = (), **options: Any) -> gr.HTML:
+    """Return HTML inside the current Blocks that only the page's own styles apply to."""
+    return gr.HTML(html, elem_classes=["flush", *classes], apply_default_css=False, **options)
 
 
 def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request], Awaitable[Any]]:

@@ -93,7 +93,8 @@ class FirstScreen:
 @cache
 def _written() -> dict[str, bytes]:
     """Return the files that are written at the start: the page's styles, and the embedded examples as shown."""
-    styles = "\n".join(path.read_text(encoding="utf-8") for path in (*STYLES, NARROW))
+    styles = "\n".join(path.read_text(encoding="utf-8") for path in STYLES).replace(":root", "&")
+    styles = f":root {{\n{styles}\n}}\n{NARROW.read_text(encoding='utf-8')}"  # more specific than Gradio's own
     examples = try_task.embedded_examples(FIRST)
     return {"page.css": styles.encode(), "examples.json": json.dumps(examples, ensure_ascii=False).encode()}
 

@@ -38,7 +38,6 @@ def launch_options() -> dict[str, Any]:
     titles, parts = {tab.name: tab.title for tab in tabs()}, [annex.html() for annex in models()]
     return {
         "theme": theme(),
-        "css_paths": first_screen.STYLES,
         "favicon_path": Path(__file__).with_name("icon.png"),
         "footer_links": ["api", "settings"],
         "run_history": False,
@@ -114,4 +113,4 @@ def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
         loop.default_exception_handler(context)
     elif not _logged:
         _logged[error.errno] = True
-        _log.error("too many open files: connections have to wait; see RLIMIT_NOFILE in docs/api.md")
+        _log.error("too many open files: connections have to wait; raise the hard limit (ulimit -Hn)")

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from zs_app import api, words
 from zs_app.annexes import annexes, models, parts
 from zs_app.api import HUB, space
-from zs_app.component import component, use_scripts
+from zs_app.component import component, fragment, use_scripts
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import FIRST, benchmark_choices, embedded_count, sources, task_of, tasks
@@ -50,24 +50,24 @@ def build() -> gr.Blocks:
     # Uploads of 3,000 seconds are removed every 300 seconds.
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
         component("frame", render("frame.html", benchmarks=benchmark_choices()))
-        gr.HTML(_links(), elem_id="links", elem_classes="flush")
+        fragment(_links(), elem_id="links")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
             for tab in tabs():
                 with gr.Tab(tab.title, id=tab.name):
-                    gr.HTML(f"<h2>{tab.title}</h2>", elem_classes=["flush", "zs-unseen"])  # for screen readers
+                    fragment(f"<h2>{tab.title}</h2>", ["zs-unseen"])  # for screen readers
                     tab.layout()
                     for annex in tab.annexes:
                         annex.layout()
         clause = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
-        gr.HTML(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data", elem_classes="flush")
+        fragment(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data")
     return page.queue(max_size=200, default_concurrency_limit=8)
 
 
 def _links() -> Markup:
-    """The links of the page, some for one benchmark only; in a Space also to its source."""
+    """The links of the page, some for one benchmark only; in a Space also to its source and documents."""
     links = [("Paper", row.paper, name) for name, row in available().items() if row.paper]
     links += [("Data", f"{HUB}/datasets/{row.repo}", name) for name, row in available().items() if row.repo]
-    links += [("Source", f"{space()}/tree/main", "")] if space() else []
+    links += [("Source", f"{space()}/tree/main", ""), ("Docs", f"{space()}/tree/main/docs", "")] if space() else []
     return render("links.html", links=links, first=FIRST)
 
 

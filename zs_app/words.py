@@ -14,26 +14,11 @@ BENCHMARK = "Benchmark"
 #: By benchmark.
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
-DATA = (
-    "What you type or upload is scored on this server and nowhere else. Files and their reports are deleted within the "
-    "hour; we do not log, keep or share them.{}"
-)
+DATA = "What you type or upload is scored here, neither logged nor shared, and deleted within the hour.{}"
 
 TRY_TAB = "Try a task"
-TRY_LEAD = (
-    "ZeroSCROLLS tests how well language models understand long documents. Here you get its exact scores, and the reasons "
-    "for them. Try a task below, drop a file of predictions anywhere, or:"
-)
-#: By tab: the ways in beside the first tab, where a task is tried.
-WAYS = {"answer": "Paste an answer", "file": "Score a file"}
-CASE_TITLE = "How an answer is scored: an example"
-CASE_QUESTION = "Asked:"
-CASE_ANSWER = "Answered:"
-CASE_REASON = "of 100 points: the right words are there, among {words} others, which cost {lost:.1f} points."
-CASE_SHORTEN = "Leave them out"
-CASE_SHORTENED = "points for the right words alone. Now try a task yourself."
-#: By task: what it asks.
-ORDER_HINT = "Drag the summaries into order, or use the arrows. Click one to read all of it."
+TRY_LEAD = "Can you answer like a model? See your score."
+ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
 SLIDER = "Percentage of positive reviews"
@@ -43,9 +28,13 @@ VERDICTS = {
     "accuracy": ("Right", "Wrong: try again", ""),
     "exact_match": ("Right", "Wrong: try again", ""),
     "f1": ("Right", NOTHING_SHARED, "Partly right"),
-    "exp_similarity": ("Right", "Far off", "Not quite"),
+    "exp_similarity": ("Right", "Far off", "{:.4g} points off"),
     "concordance_index": ("All in order", "None in order", "Partly in order"),
 }
+#: Of summaries, whose metric nobody gets 100 by: the verdicts on a score beside the average of the first of those named.
+ABOVE, BELOW = "Above {}'s average", "Below {}'s average"
+REACHED = "on average {}"
+REACHED_BY = {"gpt4": "GPT-4", "best": "LED", "human": "people"}
 TYPOGRAPHY = "The same words, but for typography"
 TRY_SAMPLE = "Fill in the sample answer"
 TRY_SAMPLE_REFERENCE = "Fill in the reference"
@@ -63,7 +52,7 @@ ASK_OTHER = "This model gave no answer. Check its name and your credits for infe
 ASK_ANSWER = "Answer of the model"
 TRY_QUOTED = "Show it in the document"
 TRY_ANSWER = "Your answer"
-TRY_ANSWER_HINT = "Answer as a model would; the score appears as you type."
+TRY_ANSWER_HINT = "Write an answer"
 TRY_WHY = "Why this score?"
 TRY_REVEAL = "Show the reference"
 TRY_NEXT_PLACE = "Next match in the document ↓"
@@ -74,8 +63,9 @@ TRY_SIZE = "The benchmark asks {test:,} test questions, on texts of {words:,} wo
 TRY_SHOWN_HERE = "This example was written for this page."
 TRY_SHOWN = "This example is from: {}."
 
-PROMPT_TITLE = "View, trim or copy the prompt"
+PROMPT_TITLE = "Prompt, real texts"
 PROMPT_REGION = "Prompt"
+DOCUMENT = "Document"
 PROMPT_VARIANT = "Prompt for"
 PROMPT_VARIANTS = {
     "canonical": "completion models (original)",
@@ -102,8 +92,9 @@ TASK = "Task"
 ANSWER_TAB = "Score an answer"
 ANSWER = "Answer"
 ANSWER_REFERENCE = "Reference {}"
-ANSWER_IS_SAMPLE = "An example: write over it, or"
-ANSWER_CLEAR = "clear the boxes"
+ANSWER_LEAD = "Paste an answer and its reference: see its score."
+ANSWER_HINT, ANSWER_REFERENCE_HINT = "Paste an answer", "Paste the right answer"
+ANSWER_CLEAR = "Clear the boxes"
 ANSWER_ADD = "Add a reference"
 ANSWER_REMOVE = "Remove reference {}"
 ANSWER_NO_REFERENCE = "Add a reference to get a score."
@@ -225,7 +216,7 @@ API_ENDPOINTS = {
     "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
 }
 
-NO_ANSWER_YET = "The score appears here as you type."
+NO_ANSWER_YET = "The score appears here."
 NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."
 SCORE = "Score"
 LOST = "No connection to the server. What you type is kept, and scored when the connection is back."

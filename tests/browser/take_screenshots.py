@@ -12,7 +12,7 @@ if __name__ == "__main__":  # not when the doctests are collected; before Gradio
 
 from chromium import FLAGS, chromium
 from file_tab import load_sample
-from page_actions import choose_task, example_choices
+from page_actions import choose_example, choose_task
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parents[2] / "assets" / "screenshots"
 
 def try_a_task(page: Page) -> None:
     choose_task(page, "NarrativeQA")
-    example_choices(page).nth(1).click()
+    choose_example(page, 1)
     page.get_by_role("button", name="Fill in the sample answer").click()
     expect(page.locator("#try-card .zs-score")).to_be_visible()
 

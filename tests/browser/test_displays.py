@@ -22,12 +22,12 @@ CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
 }).map((part) => part.outerHTML.slice(0, 100))"""
 # What has nothing but a background, by where it is; it must differ from what is around it.
 DRAWN = {
-    words.TRY_TAB: ["#try-card .zs-gauge b"],
+    words.TRY_TAB: ["#try-card-why .bar b"],
     words.FILE_TAB: ["#per-task .zs-rowbar b", ".zs-picture b", "#file-opened .bar b", "#file-opened .zs-ledger li i"],
     words.RESULTS_TAB: ["#results-table .zs-average i"],
 }
 CHOSEN = {
-    words.TRY_TAB: ["[role=tab]", "#try-task label", "#try-example label", "#try-source label", "[data-option]"],
+    words.TRY_TAB: ["[role=tab]", "#try-task label", "#try-source label", "[data-option]"],
     words.FILE_TAB: ["[role=tab]", "#file-answers tbody tr"],
     words.RESULTS_TAB: ["[role=tab]", "#results-table tr[data-row]"],
 }
@@ -37,6 +37,7 @@ def fill(page):
     """Have something to see in each tab."""
     page.get_by_role("tab", name=words.TRY_TAB).click()
     page.locator("[data-option=C]").click()
+    page.locator("#try-why:not([open]) > summary").click()
     load_sample(page)
     page.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from file_tab import is_scored, load_sample
-from page_actions import choose_task, chosen, example_choices
+from page_actions import choose_example, choose_task, chosen
 from playwright.sync_api import expect
 from started_app import started_app
 
@@ -82,12 +82,12 @@ def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reac
 def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to_it_is_copied(hub, navigate):
     page = framed(hub)
     choose_task(page, "MuSiQue")
-    example_choices(page).nth(1).click()
+    choose_example(page, 1)
     hub.wait_for_url(f"{HUB}?tab=try&task=musique&example=1", wait_until="commit")
     navigate(hub.reload)
     page = framed(hub)
     expect(chosen(page, "task")).to_contain_text("MuSiQue")
-    expect(page.locator("#try-example input:checked")).to_have_value("1")
+    expect(page.locator("#try-example select")).to_have_value("1")
     load_sample(page)
     hub.wait_for_url("**?tab=file&report=*", wait_until="commit")
     page.get_by_role("button", name="All answers").click()

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import page_actions
 import pytest
-from page_actions import choose_benchmark, choose_task, chosen, example_choices
+from page_actions import choose_benchmark, choose_example, choose_task, chosen
 from playwright.sync_api import Error, expect
 
 from zs_app import api, words
@@ -22,13 +22,13 @@ def is_named(page, **place):
 def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page, navigate):
     page = open_page(query="&tab=nowhere&task=%3Cscript%3E&example=-1&benchmark=toString")
     selected, note = page.get_by_role("tab", selected=True), page.locator("#link-note")
-    text, example = page.locator("#try-answer textarea"), page.locator("#try-example input:checked")
+    text, example = page.locator("#try-answer textarea"), page.locator("#try-example select")
     expect(note).to_contain_text("tab=nowhere, task=<script>, example=-1, benchmark=toString")
     expect(selected).to_have_text("Try a task")
     choose_task(page, "MuSiQue")
     expect(note).to_have_count(0)
     text.fill("Brennick")
-    example_choices(page).nth(1).click()
+    choose_example(page, 1)
     is_named(page, tab="try", task="musique", example="1")
     choose_benchmark(page, "SCROLLS")
     page.get_by_role("tab", name="Score an answer").click()
@@ -78,7 +78,7 @@ def test_the_calls_of_the_api_name_this_page_and_are_copied_and_gradio_describes
         page.wait_for_function(copied, arg=code.replace(api.ADDRESS, url))
     page.route("**/monitoring/summary", lambda route: route.fulfill(json={}))  # closed by the server
     page.get_by_role("button", name="Use via API").click()
-    expect(page.get_by_text("Score many answers at once, given as JSON")).to_be_visible()
+    expect(page.get_by_text("Score many answers at once, given as JSON").first).to_be_visible()
 
 
 def test_only_after_an_error_of_its_protocol_is_the_browser_asked_again():

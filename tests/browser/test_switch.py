@@ -70,7 +70,7 @@ def test_a_file_of_scrolls_gets_one_button_that_switches_and_is_listed_among_the
 def test_links_open_scrolls_in_every_tab(open_page):
     page = open_page(query="&benchmark=scrolls&task=contract_nli&example=2")
     expect(chosen(page, "task")).to_contain_text("ContractNLI")
-    expect(page.locator("#try-example input:checked")).to_have_value("2")
+    expect(page.locator("#try-example select")).to_have_value("2")
     text = load_embedded("contract_nli", benchmark="scrolls")[2].query
     expect(page.locator("#try-sheet .query .zs-text")).to_have_text(text)
     page = open_page(query="&benchmark=scrolls&tab=results")

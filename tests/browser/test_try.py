@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from page_actions import KEYS, choose_answer_task, choose_task, chosen, example_choices, try_first_example, unfold
+from page_actions import KEYS, choose_example, choose_task, chosen, try_first_example, unfold
 from playwright.sync_api import expect
 from slow_network import at_distance, held
 
@@ -58,13 +58,13 @@ def is_score_of(page, task, text, index=0):
 # ---- The first screen
 
 
-def test_before_gradio_has_arrived_a_case_is_seen_an_answer_is_scored_and_a_tab_can_be_chosen(context, url):
+def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(context, url):
     page = context.new_page()
     with held(page, "/assets/.*[.]js"):  # Gradio's scripts, which take the most round trips
         page.goto(f"{url}/?__theme=dark", wait_until="commit")
-        expect(page.locator("#try-intro .zs-long .zs-score")).to_be_visible()
+        expect(page.locator("[data-option=C]")).to_be_visible()
         expect(page.locator("body")).to_have_class(re.compile("dark"))
-        early = page.locator("#zs-early select")
+        early = page.locator("#zs-early nav select")
         for benchmark, tasks in (("scrolls", 7), ("zero_scrolls", 10)):
             early.select_option(benchmark)
             expect(page.locator("#try-task label")).to_have_count(tasks)
@@ -82,24 +82,36 @@ def test_before_gradio_has_arrived_a_case_is_seen_an_answer_is_scored_and_a_tab_
     page.close()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_stranger_sees_at_once_what_the_page_is_a_score_with_its_reason_and_the_other_ways(open_page, width):
-    page = open_page(width=width, height=800)
-    ways = [f".zs-ways a[data-tab={tab}]" for tab in ("answer", "file")]
-    for place in (".zs-intro", "#try-intro .zs-long .zs-score", "#try-intro .zs-form", *ways):
-        expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
-    page.get_by_role("button", name=words.CASE_SHORTEN).click()
-    expect(page.locator("#try-intro .zs-short .zs-score")).to_have_text("100.0")
-    choose_task(page, "MuSiQue")
-    expect(page.locator("#try-intro .zs-form")).to_be_hidden()
-    answer_box(page).fill("kept")
-    page.locator(ways[0]).click()
-    choose_answer_task(page, "NarrativeQA")
-    page.locator("#answer-text textarea").fill("With roofing tar, I think")
-    page.locator("#answer-reference-1 textarea").fill("Roofing tar")
-    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "57.1429")
-    page.get_by_role("tab", name=words.TRY_TAB).click()
-    expect(answer_box(page)).to_have_value("kept")
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_stranger_sees_a_question_its_options_and_after_a_click_the_score_without_scrolling(open_page, width, height):
+    page = open_page(width=width, height=height)
+    page.locator("#tabs #try-side").wait_for()
+    for place in ("#try-asked h3", *(f"[data-option={letter}]" for letter in "ABCD")):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    page.locator("[data-option=B]").click()
+    for place in ("#try-card .zs-score", "#try-card .zs-verdict"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    expect(page.locator("#try-card")).to_contain_text("on average GPT-4 89.2, people 93.5")
+    expect(answer_box(page)).to_be_hidden()
+
+
+SHIFTS = """window.shifts = [];
+new PerformanceObserver(list => shifts.push(...list.getEntries().map(each => each.value)))
+  .observe({ type: "layout-shift", buffered: true });"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_what_is_seen_first_hardly_moves_when_gradio_takes_over(context, url, width, height):
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": height})
+    page.add_init_script(SHIFTS)
+    page.goto(url, wait_until="load")
+    page.locator("#tabs #try-side").wait_for()
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    assert (
+        page.evaluate("() => new Promise(requestAnimationFrame).then(() => shifts.reduce((a, b) => a + b, 0))") < 0.05
+    )
+    page.close()
 
 
 def test_the_page_carries_its_examples_so_that_a_task_is_chosen_without_the_server(page):
@@ -107,7 +119,7 @@ def test_the_page_carries_its_examples_so_that_a_task_is_chosen_without_the_serv
     with held(page):
         for name, task in TASKS.items():
             choose_task(page, task.title)
-            document = load_embedded(name)[0].document.split("\n")[0][:40]
+            document = max(load_embedded(name)[0].document.split("\n"), key=len)[:40]
             expect(page.locator("#try-sheet")).to_contain_text(document)
 
 
@@ -186,7 +198,7 @@ def test_the_score_of_a_chosen_option_is_seen_in_it_and_on_the_card_of_the_task_
         expect(page.locator("#try-asked [data-points]")).to_have_count(1)
         expect(option).to_be_in_viewport(ratio=0.9)
         assert option.evaluate(shown) == f'"{points} points"'
-        assert chosen(page, "task").locator("span").evaluate(shown) == f'" {points}"'
+        assert chosen(page, "task").locator("span").evaluate(shown) == f'"{points}"'
         assert page.locator("#try-task label, [data-option]").evaluate_all(BOXES) == places
 
 
@@ -207,15 +219,17 @@ def test_summaries_are_ordered_by_a_finger(browser, url):
 
 
 def test_reference_and_reason_are_hidden_until_asked_for_and_stay_open_as_one_types(page):
-    answer_box(page).fill("A better choice is C")
+    choose_task(page, "SpaceDigest")
+    answer_box(page).fill("55 percent")
     is_scored(page, 0)
     hidden = [page.locator("#try-references li").first, page.locator("#try-card-why .zs-why").first]
     for place in hidden:
         expect(place).to_be_hidden()
     unfold(page, "reveal")
     unfold(page, "why")
-    expect(page.locator("#try-card-why .zs-reason")).to_contain_text("the word “A”")
-    answer_box(page).fill("B")
+    expect(page.locator("#try-card-why .zs-reason")).to_contain_text("No percentage")
+    answer_box(page).fill("50%")
+    expect(page.locator("#try-card .zs-verdict")).to_have_text("12 points off")
     for place in hidden:
         expect(place).to_be_visible()
     choose_task(page, "MuSiQue")
@@ -243,7 +257,7 @@ def test_places_of_the_answer_and_the_reference_are_shown_in_the_document(page):
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_the_question_and_the_box_are_in_view_together_and_nothing_is_cut(page, width, height):
     page.set_viewport_size({"width": width, "height": height})
-    for title in ("GovReport", "QMSum", "QuALITY"):
+    for title in ("GovReport", "QMSum", "MuSiQue"):
         choose_task(page, title)
         expect(page.locator("#try-asked")).not_to_have_class(re.compile("zs-late"))
         page.evaluate("scrollTo(0, 0)")
@@ -251,7 +265,7 @@ def test_the_question_and_the_box_are_in_view_together_and_nothing_is_cut(page, 
             page.locator("#try-asked").evaluate("asked => asked.scrollIntoView()")
         for place in ("#try-asked h3", "#try-answer textarea"):
             expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
-    answer_box(page).fill("B")
+    answer_box(page).fill("Brennick")
     unfold(page, "why")
     unfold(page, "reveal")
     assert page.locator("#try-side").evaluate("side => side.scrollHeight <= side.clientHeight + 1")
@@ -269,12 +283,13 @@ def test_the_question_and_the_box_are_in_view_together_and_nothing_is_cut(page, 
 
 
 def test_what_is_typed_right_after_a_choice_is_scored_for_what_was_chosen(far):
-    answer_box(far).fill("C")
+    far.locator("[data-option=C]").click()
     for choose, task, index, text in [
         (lambda: choose_task(far, "MuSiQue"), "musique", 0, "Brennick-on-Ansel"),
         (lambda: choose_task(far, "Qasper"), "qasper", 0, "concurrent instructions, mostly"),
         (lambda: choose_task(far, "QuALITY"), "quality", 0, "C"),  # typed there before
-        (lambda: example_choices(far).nth(1).click(), "quality", 1, "I would say (B), all things considered"),
+        (lambda: choose_task(far, "NarrativeQA"), "narrative_qa", 0, "Nobody knows"),
+        (lambda: choose_example(far, 1), "narrative_qa", 1, "With roofing tar, I think"),
     ]:
         with held(far):
             choose()
@@ -298,26 +313,28 @@ def test_the_sample_answer_is_that_of_the_task_that_was_clicked_just_before_unle
 
 
 def test_a_score_is_marked_as_late_until_it_belongs_to_the_text(far):
-    answer_box(far).fill("A")
-    is_score_of(far, "quality", "A")
+    choose_task(far, "NarrativeQA")
+    answer_box(far).fill("tar")
+    is_score_of(far, "narrative_qa", "tar")
     with held(far):
-        write(far, " or (C)")
+        write(far, " or rope")
         expect(far.locator("#try-card")).to_have_class(re.compile("zs-late"))
         expect(far.locator("#try-card")).to_have_attribute("aria-busy", "true")
-    is_score_of(far, "quality", "A or (C)")
+    is_score_of(far, "narrative_qa", "tar or rope")
     with held(far):
-        example_choices(far).nth(1).click()
+        choose_example(far, 1)
         expect(far.locator("#try-card .zs-score")).to_have_count(0)
-        expect(far.locator("#try-asked h3")).to_contain_text("most serious danger to Anstrey")  # the page carries it
+        expect(far.locator("#try-asked h3")).to_contain_text("Benno")  # the page carries it
         expect(answer_box(far)).to_have_value("")
 
 
 def test_a_lost_connection_is_said_at_the_place_and_what_was_typed_is_scored_when_it_is_back(far):
     far.route("**/zs/call/**", lambda route: route.fulfill(body="the page of a proxy"))
-    write(far, "It is (C)")
+    choose_task(far, "MuSiQue")
+    write(far, "Brennick")
     expect(far.locator("#try-side .zs-lost")).to_be_visible()
     far.unroute("**/zs/call/**")
-    is_score_of(far, "quality", "It is (C)")
+    is_score_of(far, "musique", "Brennick")
     expect(far.locator("#try-side .zs-lost")).to_be_hidden()
 
 
@@ -326,15 +343,16 @@ def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     unfold(page, "prompt")
     page.locator("#try-variant").get_by_text("chat models").click()
-    expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
-    expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
+    prompt = page.locator("#try-prompt-text")
+    expect(prompt.locator(".zs-part.instruction")).to_contain_text("Do not provide any explanation.")
+    expect(prompt.locator(".zs-part.response")).to_have_count(0)
     page.locator("#try-budget").fill("640")
     expect(page.locator("#try-sheet .zs-part.separator")).to_contain_text("[The rest of the story is omitted]")
-    expect(page.locator("#try-length")).to_contain_text("of its characters")
+    expect(prompt).to_contain_text("of its characters")
     page.locator("#try-copy").click()
     expect(page.locator("#try-copy")).to_have_text("Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("You are provided a story")
     assert "... [The rest of the story is omitted]\n\nQuestion and Possible Answers:" in copied
     page.get_by_role("slider", name=words.PROMPT_BUDGET_SLIDER).fill("16384")
-    expect(page.locator("#try-length")).to_contain_text("The whole prompt")
+    expect(prompt).to_contain_text("The whole prompt")

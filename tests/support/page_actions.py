@@ -41,9 +41,9 @@ def choose_answer_task(page, title):
     menu.select_option(menu.locator("option", has_text=re.compile(f"^{title} ")).get_attribute("value"))
 
 
-def example_choices(page):
-    """The examples of the task, as labels to click."""
-    return page.locator("#try-example label")
+def choose_example(page, place):
+    """Choose an example of the task in "Try a task", counted from 0."""
+    page.locator("#try-example select").select_option(str(place))
 
 
 def chosen(page, menu):
@@ -63,6 +63,5 @@ def try_first_example(page, title="QuALITY", benchmark="ZeroSCROLLS"):
     choose_benchmark(page, benchmark)
     choose_task(page, "GovReport" if title != "GovReport" else "QMSum")  # the chosen one would keep its example
     choose_task(page, title)
-    page.locator("#try-answer textarea").fill("")
     expect(chosen(page, "task")).to_contain_text(title)
     expect(page.locator("#try-asked")).not_to_have_class(re.compile("zs-late"))

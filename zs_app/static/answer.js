@@ -12,7 +12,7 @@ export function isSample(/** @type {string[]} */ texts, /** @type {string[]} */ 
 export function mount(element, server, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
-  const card = find("#answer-card"), menu = find("#answer-task select"), more = find("#answer-add"), note = find("#answer-sample");
+  const card = find("#answer-card"), menu = find("#answer-task select"), more = find("#answer-add");
   const boxes = () => all("#answer-text textarea, .zs-reference:not([hidden]) textarea");
   const texts = () => boxes().map((box) => box.value);
   let task = menu.value; // drawn by the server, whatever the address names
@@ -27,8 +27,7 @@ export function mount(element, server, address) {
 
   const ask = live(server.score, (reply) => show(card, reply), (isLost) => { find(".zs-lost").hidden = !isLost; });
   function changed() {
-    note.hidden = !isSample(texts(), sample);
-    store("answer", note.hidden || boxes().length > 2 ? JSON.stringify(texts()) : "");
+    store("answer", isSample(texts(), sample) && boxes().length < 3 ? "" : JSON.stringify(texts()));
     markLate(card, true);
     const [answer, ...references] = texts();
     ask({ task, answer, references });
@@ -49,16 +48,15 @@ export function mount(element, server, address) {
   menu.addEventListener("change", () => address.move({ answer: { task: menu.value } }));
   element.addEventListener("input", ({ target }) => target.matches("textarea") && changed());
   element.addEventListener("click", ({ target }) => {
-    if (target.matches(".zs-remove")) setTexts(texts().toSpliced(all(".zs-remove").indexOf(target) + 1, 1));
+    if (target.id === "answer-clear") setTexts(["", ""]);
+    else if (target.matches(".zs-remove")) setTexts(texts().toSpliced(all(".zs-remove").indexOf(target), 1));
     else if (target === more) setTexts([...texts(), ""]);
-    else if (target.closest("#answer-sample button")) setTexts(["", ""]);
     else return;
     boxes().at(texts()[0] ? -1 : 0).focus();
     changed();
   });
   const kept = isSample(texts(), sample) && stored("answer"); // something may have been typed before this script came
   if (kept) setTexts(JSON.parse(kept));
-  note.hidden = !isSample(texts(), sample);
   address.subscribe(follow);
   follow(address.place());
   if (kept) changed();

@@ -32,7 +32,7 @@ export function handsOn(element, write) {
     write(order());
     button.focus();
   });
-  element.addEventListener("input", ({ target }) => target.matches("[type=range]") && write(`${target.value}%`));
+  element.addEventListener("input", ({ target }) => target.matches(".zs-slider input") && write(`${target.value}%`));
 
   element.addEventListener("pointerdown", ({ target, pointerType }) => {
     const isGrip = pointerType === "mouse" ? !target.closest("button") : target.closest(".zs-order b"); // a finger scrolls elsewhere
@@ -59,8 +59,9 @@ export function handsOn(element, write) {
 
   return (text) => {
     element.querySelectorAll("[data-option]").forEach((option) => { option.ariaPressed = String(option.dataset.option === text); });
-    const slider = element.querySelector("[type=range]"), ids = orderFrom(text, cards().length);
-    if (slider) slider.value = String(percentFrom(text) ?? 0);
+    const slider = element.querySelector(".zs-slider input"), ids = orderFrom(text, cards().length), percent = percentFrom(text);
+    if (slider) slider.value = String(percent ?? 0);
+    slider?.classList.toggle("zs-unset", percent === null);
     const byId = Object.fromEntries(cards().map((card) => [card.dataset.id, card]));
     if (ids && ids.join(", ") !== order()) element.querySelector(".zs-order").append(...ids.map((id) => byId[id]));
   };

@@ -19,21 +19,21 @@ const server = { example: call("example"), tryAnswer: call("try_answer"), prompt
 export function start(element, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
-  const box = find("#try-answer textarea"), sample = find("#try-fill"), intro = find("#try-intro");
-  const menus = find(".zs-menus"), tasks = find("#try-task > div"), sheet = find("#try-sheet");
-  const contents = { asked: find("#try-asked"), sheet, references: find("#try-references"), notes: find("#try-length"), choices: find("#try-example > div") };
+  const box = find("#try-answer textarea"), sample = find("#try-fill"), example = find("#try-example select");
+  const menu = find("#try-task"), tasks = find("#try-task > div"), sheet = find("#try-sheet");
+  const contents = { asked: find("#try-asked"), sheet, references: find("#try-references"), prompt: find("#try-prompt-text"), choices: example };
   const scores = { card: find("#try-card"), why: find("#try-card-why"), where: find("#try-card-where") };
   const empty = Object.fromEntries(Object.entries(scores).map(([name, part]) => [name, part.innerHTML]));
   const onLost = (/** @type {boolean} */ isLost) => { find(".zs-lost").hidden = !isLost; };
   let question = address.place().try;
-  let shown = menus.dataset.first; // the question whose content is shown
+  let shown = menu.dataset.first; // the question whose content is shown
 
   // ---- The examples: those of this page came with it.
   const checked = (/** @type {string} */ id) => find(`#${id} input:checked`).value;
   const form = () => ({ variant: checked("try-variant"), budget: Number(find("#try-budget").value), tokenizer: checked("try-tokens") });
   const asked = () => ({ ...question, ...form() });
   const first = JSON.stringify(form());
-  const carried = fetch(menus.dataset.examples, { priority: "low" }).then((reply) => reply.json(), () => ({}));
+  const carried = fetch(menu.dataset.examples, { priority: "low" }).then((reply) => reply.json(), () => ({}));
   async function contentOf({ source, task, example, ...options }) {
     const here = source === FIRST.try.source && JSON.stringify(options) === first && (await carried)[`${task} ${example}`];
     return here || server.example({ source, task, example, ...options });
@@ -45,7 +45,6 @@ export function start(element, address) {
     }
     find("#try-side").hidden = Boolean(reply.unavailable); // there is nothing to answer
     sample.textContent = reply.sample_label ?? sample.textContent;
-    check("example", inputs.example);
     if (shown !== keyOf(inputs)) sheet.querySelector(".zs-sheet")?.scrollTo(0, 0);
     shown = keyOf(inputs);
     follow(box.value);
@@ -66,7 +65,7 @@ export function start(element, address) {
   const ask = live(server.tryAnswer, ({ error, ...reply }, { task, answer }) => {
     Object.entries(scores).forEach(([name, part]) => show(part, name === "card" && error ? { error } : { html: reply[name] }));
     const score = Number(find("#try-card [data-score]")?.dataset.score ?? NaN);
-    if (score >= 0) find("#try-asked :is([aria-pressed=true], .zs-order)")?.setAttribute("data-points", `${score.toFixed(1)} points`);
+    if (score >= 0) find(":is([aria-pressed=true], .zs-order)")?.setAttribute("data-points", `${score.toFixed(1)} points`);
     if (!(score >= 0) || answer === stored("filled")) return; // the sample is not the visitor's
     store("tried", JSON.stringify({ ...tried(), [task]: Math.max(score, tried()[task] ?? 0) }));
     showTried();
@@ -79,7 +78,7 @@ export function start(element, address) {
     Object.values(scores).forEach((part) => markLate(part, true));
     ask({ ...question, answer: text });
   }
-  const follow = handsOn(contents.asked, typed);
+  const follow = handsOn(element, typed);
   const cardOf = async (answer) => (await server.tryAnswer({ ...question, answer })).card;
   const forgetModel = find("#try-ask") ? askModel(find("#try-ask"), asked, cardOf) : () => {};
   async function fillSample() {
@@ -102,6 +101,7 @@ export function start(element, address) {
     tasks.dataset.of = benchmark;
     showTried();
     Object.entries(question).forEach(([name, value]) => check(name, value));
+    example.value = question.example;
     scrollTasks();
     const hasVariants = benchmark === Object.keys(address.catalog.benchmarks)[0];
     find("#try-variant").hidden = !hasVariants;
@@ -111,7 +111,6 @@ export function start(element, address) {
     question = after.try;
     if (keyOf(question) === keyOf(before.try)) return;
     showPlace(after);
-    intro.open = false;
     forgetModel();
     all("#try-why, #try-reveal").forEach((details) => { details.open = false; });
     const isSame = after.benchmark !== before.benchmark && nameOf(question.task) === nameOf(before.try.task);
@@ -123,9 +122,9 @@ export function start(element, address) {
   });
 
   // ---- Clicks and keys.
-  element.addEventListener("change", ({ target: { name, value } }) => {
+  element.addEventListener("change", ({ target, target: { name, value } }) => {
     if (name === "task" || name === "source") address.move({ try: { [name]: value } });
-    else if (name === "example") address.move({ try: { example: Number(value) } });
+    else if (target === example) address.move({ try: { example: Number(value) } });
     else if (name === "variant" || name === "tokenizer") load(asked());
   });
   element.addEventListener("input", ({ target }) => {
@@ -139,9 +138,8 @@ export function start(element, address) {
     const link = target.closest("a[href^='#']");
     if (target === sample) fillSample();
     else if (target.closest("[data-source]")) address.move({ try: { source: FIRST.try.source } });
-    else if (target.closest("[data-shorten]")) intro.dataset.shortened = "";
     else if (target.closest("#try-copy")) copyText(promptText(), target);
-    else if (!link) showClicked(find(".zs-sheet"), event);
+    else if (!link) showClicked(sheet.querySelector(".zs-sheet") ?? sheet, event);
     else {
       event.preventDefault(); // the address is the visitor's place
       find(link.hash).scrollIntoView({ block: "start" });
@@ -157,7 +155,6 @@ export function start(element, address) {
   showPlace(address.place());
   new ResizeObserver(scrollTasks).observe(tasks); // the styles may come later
   box.value ||= stored(keyOf(question));
-  intro.open = keyOf(question) === shown && !box.value && address.place().tab === "try";
   if (keyOf(question) !== shown) loadOther();
   if (box.value) typed();
 }

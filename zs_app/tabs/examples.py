@@ -26,8 +26,8 @@ from zs_metric.errors import UnknownBenchmark, ZeroScrollsError
 
 #: The initial benchmark; the values of its tasks are their names.
 FIRST = DEFAULT
-#: The first tasks of the page: of a typed answer, of "Try a task", and solved on the first screen.
-FIRST_TASK, FIRST_EXAMPLE, SOLVED_EXAMPLE = "qasper", ("quality", 0), ("narrative_qa", 1)
+#: The first tasks of the page: of a typed answer, and of "Try a task".
+FIRST_TASK, FIRST_EXAMPLE = "qasper", ("quality", 0)
 #: The name of the owner's source in addresses; visitors cannot name paths.
 OWN = "data"
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}

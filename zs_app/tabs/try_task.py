@@ -13,7 +13,6 @@ from zs_app.rendering import part, render
 from zs_app.server.events import in_thread, without_blocking
 from zs_app.tabs.examples import (
     FIRST_EXAMPLE,
-    SOLVED_EXAMPLE,
     NoSuchExample,
     Question,
     choices,
@@ -34,13 +33,9 @@ from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, Trimmed, trim
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
 from zs_bench.reports.html import notice
-from zs_metric.explain import explain
-from zs_metric.scoring import score_example
 
 _log = logging.getLogger(__name__)
 FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)
-#: The solved case at the top: its sample answer holds the reference among other words, and loses points by these only.
-CASE = Question("embedded", *SOLVED_EXAMPLE)
 #: The slider's right end, at which nothing is cut.
 WHOLE = 16_384
 #: The slider's left end.
@@ -58,7 +53,7 @@ _PARTS = {
 
 
 def example(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, Any]:
-    """Return an example as HTML: its question, its prompt, the prompt's length, its references, the menu of examples.
+    """Return an example as HTML: question, document, the prompt around it, references, and the menu of examples.
 
     Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
     """
@@ -73,7 +68,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         return {"unavailable": True, "sheet": message + part("back_to_page")}
     row, shown_task, is_here = question.example, task_of(task), source == "embedded"
     heading, options = query_and_options(row)
-    is_percentage = shown_task.metric.name == "exp_similarity"
+    items, is_percentage = items_to_order(row), shown_task.metric.name == "exp_similarity"
     try:
         trimmed = prompt_text(row, variant, max(LEAST, budget), tokenizer)
         segments, notes = trimmed.prompt.segments, length_notes(trimmed)
@@ -89,12 +84,14 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     )
     defects = [problem.message for problem in split.findings]
     defects_notice = notice("warning", words.SOURCE_DEFECTS, defects) if defects else ""
+    text = [segment for segment in segments if segment[0] in ("document", "separator")]
+    frame = [segment for segment in segments if segment not in text]
     return {
-        "asked": part("question", heading or line_of(shown_task), options, items_to_order(row), is_percentage),
-        "sheet": part("prompt", segments, _PARTS) + part("try_facts", facts, defects_notice),
-        "notes": notes,
+        "asked": part("question", line_of(shown_task), heading, options, is_percentage),
+        "sheet": part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT),
+        "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts, defects_notice),
         "references": references(question),
-        "choices": part("radios", "example", choices(source, task), example),
+        "choices": part("options", choices(source, task), example),
         "sample": sample_answer(*question),
         "sample_label": words.TRY_SAMPLE if is_here else words.TRY_SAMPLE_REFERENCE,
     }
@@ -155,25 +152,6 @@ def length_notes(trimmed: Trimmed) -> Markup:
     return Markup().join(part("facts", line) for line in (length, *trimmed.prompt.notes))
 
 
-def solved_case() -> dict[str, Any]:
-    """Return a question with a right but wordy answer, its explained score, and the score of the right words alone."""
-    row, answer = CASE.example, sample_answer(*CASE)
-    right = row.references[0]
-    start = answer.lower().index(right.lower())
-    words_found = answer[start : start + len(right)]
-    explanation = explain(row.task, answer, row.references)
-    return {
-        "question": query_and_options(row)[0],
-        "before": answer[:start],
-        "found": words_found,
-        "after": answer[start + len(right) :],
-        "others": len(answer.split()) - len(right.split()),
-        "score": explanation.result.score,
-        "lost": explanation.losses["words too many"],
-        "shortened": score_example(row.task, words_found, row.references).score,
-    }
-
-
 def embedded_examples(benchmark: str) -> dict[str, Any]:
     """Return the replies of `example` for the embedded examples of a benchmark, by task and position: `qasper 0`."""
     questions = [Question("embedded", task, i) for _, task in tasks(benchmark) for _, i in choices("embedded", task)]
@@ -188,7 +166,6 @@ def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
         "try_task.html",
         examples_address=examples,
         shown=shown,
-        case=solved_case(),
         empty=nothing_yet(),
         first=" ".join(map(str, FIRST_QUESTION)),
         benchmarks=menus,

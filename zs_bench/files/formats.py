@@ -98,7 +98,7 @@ def file_kinds(role: Role) -> str:
     """The files that can be given, in words.
 
     >>> file_kinds("references")
-    '.json, .jsonl, .ndjson or .parquet files, a ZIP, or a folder'
+    '.json, .jsonl, .ndjson, .parquet or .eval files, a ZIP, or a folder'
     """
     *others, last = [format_.suffix for format_ in FORMATS.values() if format_.references or role == "predictions"]
     return f"{', '.join(others)} or {last} files, a ZIP, or a folder"

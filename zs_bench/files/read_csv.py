@@ -18,7 +18,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from typing import IO
 
 from zs_bench.errors import UnknownColumns, UnusableInput
@@ -51,18 +51,20 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         lines, file.delimiter = _Lines(text), _delimiter(file.head, file.columns)
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
-        following = list(islice(rows, 1))
-        file.header, file.first = tuple(header), tuple(cell for _, row in following for cell in row)
-        rows = chain(following, rows)
+        file.header = tuple(header)
         if {"rouge1", "level"} <= {*header}:
             message = "a report of this project holds no answers"
             yield Problem("not-read", message, place=Place(file.name), is_error=False)
             return
-        file.format, columns = _find_columns(header, file.columns)
         fault, last = None, len(header) - 1
-        if not columns:
-            fault, columns = _without_header(header, file)
-            rows = chain([(1, header)], rows)
+        try:
+            file.format, columns = _find_columns(header, file.columns)
+            if not columns:
+                fault, columns = _without_header(header, file)
+                rows = chain([(1, header)], rows)
+        except UnknownColumns:
+            file.first = tuple(next(rows, (0, []))[1])
+            raise
         is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in file.columns)
         score = next((header.index(name) for name in score_columns(header, file.columns)), None)
         for number, row in rows:

@@ -43,15 +43,18 @@ def read_in(result: ExampleResult, longest: int) -> Markup:
     return Markup('<code dir="auto">{}</code>').format(cut(text, longest))
 
 
-def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
-    """Return the loss breakdown, the what-ifs and the view of the metric, of texts at most `longest` characters."""
+def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN, brief: bool = False) -> Markup:
+    """Return the view of the metric, the loss breakdown and the what-ifs, of texts at most `longest` characters.
+
+    With `brief` without the sentences on what the score means, which then stand elsewhere.
+    """
     return render(
         "explanations/frame.html",
         explanation=explanation,
         view=explanation.view,
         templates=[f"explanations/{name}.html" for name in (explanation.task.metric.name, "generic")],
         longest=longest,
-        sentences=sentences(explanation),
+        sentences=[] if brief else sentences(explanation),
         spans=_spans(explanation.view),
         curve={"x": _x, "y": _y, "line": _line},
         slopes=_slopes,
