@@ -3,7 +3,6 @@ import test from "node:test";
 import { isSample } from "../../zs_app/static/answer.js";
 import { nextOf, wordsAt } from "../../zs_app/static/document.js";
 import { orderFrom, percentFrom } from "../../zs_app/static/hands_on.js";
-import { sorted } from "../../zs_app/static/tables.js";
 import { readable, Side, withFiles } from "../../zs_app/static/uploads.js";
 
 test("what is typed moves cards and slider if it can", () => {
@@ -21,12 +20,6 @@ test("another task brings its sample only if nothing of the visitor's would be l
   const sample = ["the answer", "the reference"];
   assert.ok(isSample(sample, sample) && isSample([...sample, ""], sample));
   for (const texts of [["mine", "the reference"], ["the answer", ""], [...sample, "mine"]]) assert.ok(!isSample(texts, sample));
-});
-
-test("rows without a value come last in both directions; texts are compared as people do", () => {
-  const values = (given, up) => sorted(given.map((value) => [value]), up).map(([value]) => value);
-  assert.deepEqual([values([2, null, 10], true), values([2, null, 10], false)], [[2, 10, null], [10, 2, null]]);
-  assert.deepEqual(values(["q10", "q9"], true), ["q9", "q10"]);
 });
 
 test("a new choice of files replaces the earlier one, and whoever waits for that waits for this", async () => {

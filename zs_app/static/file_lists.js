@@ -1,6 +1,5 @@
 // The answers of a report: a form is their filter; the server filters, sorts and draws their list, and the opened one.
 import { live, markLate, show } from "./calls.js";
-import { sortBy } from "./tables.js";
 
 const FEW = 100, MORE = 400; // rows
 
@@ -107,7 +106,6 @@ export function answerList(explorer, call, onShown, openScreen) {
   explorer.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-pattern], [data-file]") ?? target.closest("[data-task]")?.querySelector("[data-file]");
     if (button) actions[button.dataset.file ?? "pattern"](button);
-    else sortBy(target);
   });
   document.addEventListener("keydown", (event) => {
     const name = { j: "next", k: "previous", ArrowDown: "next", ArrowUp: "previous" }[event.key];
