@@ -100,7 +100,7 @@ def test_a_screen_reader_is_told_each_score_by_a_region_that_was_there_before(op
     region = page.locator("#zs-spoken[role=status]").element_handle()
     said = page.locator("#zs-spoken")
     page.locator("[data-option=B]").click()
-    expect(said).to_have_text(re.compile(r"^0\.0 Wrong: try again Accuracy · read as B"))
+    expect(said).to_have_text(re.compile(r"^0\.0\s+Wrong: try again Accuracy · read as B"))
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
     page.locator("#answer-text textarea").fill("the old clock")
     expect(said).to_have_text(re.compile(r"Partly right F1"))

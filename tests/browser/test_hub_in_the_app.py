@@ -45,7 +45,7 @@ def score_against_the_hub(page, tmp_path):
 
 def test_examples_of_the_hub_are_shown_and_scored_and_a_file_needs_no_references(page, hub, tmp_path):
     page.locator("#try-source").get_by_text("the Hub").click()
-    expect(page.locator("#try-facts [role=status]")).to_contain_text("reference")  # a defect of the data
+    expect(page.locator("#try-sheet [role=status]")).to_contain_text("reference")  # a defect of the data
     page.locator("#try-answer textarea").fill("C")
     expect(page.locator("#try-card")).to_contain_text("no reference to score against")
     choose_task(page, "MuSiQue")

@@ -76,7 +76,7 @@ def test_the_calls_of_the_api_name_this_page_and_are_copied_and_gradio_describes
         page.get_by_role("button", name=words.API_COPY_NAMED.format(title)).click()
         copied = "async code => await navigator.clipboard.readText() === code"
         page.wait_for_function(copied, arg=code.replace(api.ADDRESS, url))
-    page.route("**/monitoring/summary", lambda route: route.fulfill(json={}))  # closed by the server
+    page.route("**/monitoring/summary", lambda route: route.fulfill(json={"functions": {}}))  # closed
     page.get_by_role("button", name="Use via API").click()
     expect(page.get_by_text("Score many answers at once, given as JSON").first).to_be_visible()
 

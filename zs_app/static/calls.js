@@ -77,7 +77,7 @@ export function show(/** @type {Element} */ element, /** @type {{ html?: string,
   element.innerHTML = error === undefined ? html : '<p class="zs-notice zs-error" role="alert"></p>';
   if (error !== undefined) element.firstChild.textContent = error;
   markLate(element, false);
-  const scores = [...element.querySelectorAll(".zs-line")].map((line) => line.textContent).join("; ");
+  const scores = [...element.querySelectorAll(".zs-brief")].map((line) => line.textContent).join("; ");
   if (!scores) return;
   clearTimeout(spoken);
   spoken = setTimeout(() => { document.getElementById("zs-spoken").textContent = scores; }, 700); // of the keys of a word the last one

@@ -88,8 +88,8 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     frame = [segment for segment in segments if segment not in text]
     return {
         "asked": part("question", line_of(shown_task), heading, options, is_percentage),
-        "sheet": part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT),
-        "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts, defects_notice),
+        "sheet": (part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT)) + defects_notice,
+        "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts),
         "references": references(question),
         "choices": part("options", choices(source, task), example),
         "sample": sample_answer(*question),

@@ -119,9 +119,9 @@ def test_a_task_that_the_hub_lacks_is_left_out_and_a_hub_that_does_not_answer_is
 
 def test_the_owners_examples_are_shown_and_scored(fresh):
     shown = try_task.example("data", "musique", 0, **PROMPT)
-    assert "your folder fresh" in shown["sheet"]
+    assert "your folder fresh" in shown["prompt"]
     assert load_embedded("musique")[0].references[0] in shown["references"]
-    assert shown["choices"].count("<input") == 2
+    assert shown["choices"].count("<option") == 2
     assert shown["sample_label"] == words.TRY_SAMPLE_REFERENCE
     score = asyncio.run(try_task.try_answer("data", "musique", 0, load_embedded("musique")[0].references[0]))
     assert 'data-score="100.0000"' in score["card"]

@@ -130,7 +130,7 @@ def test_every_metric_of_every_benchmark_has_a_template():
             ("narrative_qa", "the Old clock, behind it", "Behind the pendulum of the old clock", "In the clock"),
             6,
             [
-                "3 words shared: precision 75.00, recall 60.00; F1 = 2 · P · R / (P + R) = 66.6667",
+                "F1 = 2 · 75.0 · 60.0 / (75.0 + 60.0) = 66.6667",
                 "Behind the pendulum of the old clock 66.7, the best",
             ],
         ),
@@ -138,7 +138,7 @@ def test_every_metric_of_every_benchmark_has_a_template():
             ("musique", "“Paris”", "Paris"),
             *(0, ["Typography costs 100.0 points", '“ left double quotation mark is not "']),
         ),
-        (("qasper", "the a an", "yes"), 0, ["100.00 nothing read", "no word is left"]),
+        (("qasper", "the a an", "yes"), 0, ["100.0 nothing read", "no word is left"]),
         (
             ("qasper", "concurrent instructions, as the paper says", "concurrent instructions"),
             4,
@@ -156,9 +156,9 @@ def test_every_metric_of_every_benchmark_has_a_template():
         (("quality", "b) the mill", "B"), 0, ["A reader would see B (a lowercase letter)"]),
         (
             ("space_digest", "so " * 3_000 + "it is 55% in all", "60%"),
-            *(1, ["it is 55% in all", "reference 60% answer 55%: 70.71"]),
+            *(1, ["it is 55% in all", "reference 60% answer 55%: 70.7"]),
         ),
-        (("space_digest", "55 percent", "60%"), 0, ["A reader would see 55%", "55% would be 70.71"]),
+        (("space_digest", "55 percent", "60%"), 0, ["A reader would see 55%", "55% would be 70.7"]),
         (
             ("book_sum_sort", "2-1-3", "1, 2, 3"),
             *(0, ["missing : 1, 2, 3", "not in the list : 213", "The order that was probably meant"]),
@@ -184,8 +184,8 @@ def test_rouge_has_tables_and_a_switch_without_what_takes_too_long():
 
 def test_charts_say_in_words_what_they_draw():
     curve = "Score by percentage: 100 at the reference 60%, half every 10 points"
-    assert drawn("space_digest", "about 55%", "60%").labels[1:] == [f"{curve}; the answer's 55% gives 70.7107"]
-    assert drawn("space_digest", "55 percent", "60%").labels[1:] == [f"{curve}; 55% would have given 70.7107"]
+    assert drawn("space_digest", "about 55%", "60%").labels[1:] == [f"{curve}; the answer's 55% gives 70.7"]
+    assert drawn("space_digest", "55 percent", "60%").labels[1:] == [f"{curve}; 55% would have given 70.7"]
     view = drawn("book_sum_sort", "2, 1, 3, 5, 4", "1, 2, 3, 4, 5")
     assert [view.classes[name] for name in ("cross", "slope", "out")] == [2, 5, 4]
     assert "8 of 10 pairs in order; true order 1, 2, 3, 4, 5; answer 2, 1, 3, 5, 4" in view.labels

@@ -65,7 +65,7 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(sco
         "Signature: ZS|tasks:",
         "Where the points went",
         "b2 not a permutation",
-        "50.00 points lost 50.00 wrong order",
+        "50.0 points lost 50.0 wrong order",
         "Read as 11 words",
     ):
         assert text in report.text
