@@ -116,6 +116,7 @@ def test_columns_of_other_names_are_asked_for_with_a_guess_and_then_read(score, 
     page = kept_page(score([path], references))["report"]
     assert "preds_qasper.csv</bdi> has other columns. Which holds what?" in page
     assert all(f"<option selected>{name}</option>" in page for name in ("qid", "says"))
+    assert "<b>qid</b> <bdi>a</bdi> · <b>says</b> <bdi>yes</bdi>" in page  # its first row
     result = score([path], references, columns={"id": "qid", "prediction": "says"})
     assert kept_report(result)["tasks"]["qasper"]["score"] == 100
 
@@ -143,6 +144,20 @@ def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refus
     page = kept_page(score([repeated], {"qasper": {"d": ["yes"]}}))["report"]
     assert '<details class="zs-details zs-problems" id="file-problem-list" open>' in page
     assert 'data-accept="conflict"' in page
+
+
+def test_one_line_holds_all_problems_that_have_the_same_repair(score):
+    tasks = ("qasper", "musique", "narrative_qa")
+    answers = {task: {"a": "yes", f"{task}-x": "no", f"{task}-y": "no"} for task in tasks}
+    page = kept_page(score(answers, {task: {"a": ["yes"], "b": ["no"]} for task in tasks}))["report"]
+    assert page.count("row dropped") == page.count("(6 such in 3 tasks)</span>") == 1
+
+
+def test_two_files_of_one_name_are_told_apart(score, tmp_path):
+    files = [write(tmp_path / name / "p.json", ANSWERS) for name in ("one", "two")]
+    page = kept_page(score(files[:1], second=files[1:]))["report"]
+    assert "p.json (A)" in page
+    assert "p.json (B)" in page
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,17 @@ def test_the_page_is_told_which_uploads_are_gone_also_those_of_an_earlier_proces
     assert (reply["gone"], "r.json is gone: choose the file again" in reply["error"]) == ([earlier], True)
 
 
+def test_uploads_are_told_apart_by_what_they_hold(tmp_path):
+    contents = {"a.json": {"qasper": {"a": "yes"}}, "b.json": {"qasper": {"a": ["yes"]}}, "own.toml": {}}
+    paths = [uploaded(name, content) for name, content in contents.items()]
+    told = asyncio.run(call(score_file.roles, paths=paths, benchmark="zero_scrolls"))
+    assert told == {"roles": ["predictions", "references", "definition"]}
+    other = asyncio.run(call(score_file.roles, paths=[str(tmp_path / "a.json")], benchmark="zero_scrolls"))
+    assert "a.json is gone" in other["error"]
+    many = asyncio.run(call(score_file.roles, paths=paths[:1] * (2 * MAX_FILES + 1), benchmark="zero_scrolls"))
+    assert "81 files, more than 80" in many["error"]
+
+
 def test_the_sample_is_scored_whole_against_its_own_references_whatever_is_chosen_beside_it():
     upload = upload_of({"benchmark": "zero_scrolls", "sample": True, "partial": True, "source": "hub"})
     assert (upload.source, upload.partial, upload.is_sample, len(upload.references)) == ("files", False, True, 1)

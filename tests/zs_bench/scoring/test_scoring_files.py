@@ -13,6 +13,7 @@ from zs_bench.scoring.score_files import (
     score_predictions,
     score_systems,
 )
+from zs_bench.scoring.swapped import role_of
 from zs_bench.validation.validate import repair
 from zs_metric import ZeroScrollsError
 
@@ -119,6 +120,24 @@ def test_a_shifted_series_is_never_scored_against_its_neighbours(tmp_path, *, pa
 
 TEXTS, LISTS = {"7": "yes", "8": "a cat"}, {"7": ["yes", "no"], "8": ["a cat"]}
 ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "role"),
+    [
+        ("a/qasper.json", TEXTS, "predictions"),
+        ("a/qasper.json", LISTS, "references"),
+        ("preds_qasper.json", LISTS, "predictions"),
+        ("gold.json", TEXTS, "references"),
+        ("a.csv", "Task,ID,Prediction\nqasper,7,yes\n", "predictions"),
+        ("qasper.jsonl", ROWS, "predictions"),
+        ("qasper.jsonl", [{"id": "7", "pid": "7_0", "output": "yes"}], "references"),
+        ("own.csv", "dataset,example,model_output\nqasper,7,yes\n", "predictions"),
+        ("empty.json", "", "predictions"),
+    ],
+)
+def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path, name, content, role):
+    assert role_of(write(tmp_path / name, content)) == role
 
 
 @pytest.mark.parametrize(
