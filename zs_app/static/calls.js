@@ -1,12 +1,13 @@
 // Calls of server functions, whose late replies are dropped; jobs; and texts that outlast the page.
 
 const sleep = (/** @type {number} */ milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+const MOST = 4; // calls under way; with two, the last letter typed far from the server waited for the reply to an earlier one
 
 /**
  * Return a function that asks the server for the newest inputs and shows the reply to these only.
  *
- * At most two calls are under way; of the inputs that wait only the newest are sent. A call without a reply (Gradio
- * resolves it with `undefined`) within `most` milliseconds is repeated, after a `pause` that doubles, until it is outdated.
+ * Of the inputs that wait for a call to end only the newest are sent. A call without a reply (Gradio resolves it with
+ * `undefined`) within `most` milliseconds is repeated, after a `pause` that doubles, until it is outdated.
  * @template Inputs, Reply
  * @param {(inputs: Inputs) => Promise<Reply | undefined>} call
  * @param {(reply: Reply, inputs: Inputs) => void} show
@@ -21,14 +22,14 @@ export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000
     if (isLost !== (reply === undefined)) onLost((isLost = !isLost));
     if (number === newest && reply !== undefined) show(reply, inputs);
     else if (number === newest) setTimeout(() => number === newest && send(inputs, number, 2 * wait), wait);
-    if (!waiting || busy > 1) return;
+    if (!waiting || busy >= MOST) return;
     const next = waiting;
     waiting = null;
     send(next, newest);
   }
   return (/** @type {Inputs} */ inputs) => {
     newest += 1;
-    if (busy < 2) send(inputs, newest);
+    if (busy < MOST) send(inputs, newest);
     else waiting = inputs;
   };
 }
