@@ -1,0 +1,32 @@
+"""What a model writes before its answer is removed with the marks around it."""
+
+import pytest
+
+from zs_metric.scoring import score_task
+from zs_metric.tasks import METRICS, ZERO_SCROLLS, Task, with_steps
+from zs_metric.thinking import MARKS, without_thinking
+
+
+@pytest.mark.parametrize("begin", MARKS)
+def test_thinking_between_a_pair_of_marks_is_removed(begin):
+    assert without_thinking(f"{begin}A? No.{MARKS[begin]}B") == "B"
+    assert without_thinking(f"{begin}A? No.") == f"{begin}A? No."
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("no marks", "no marks"),
+        ("so <think>a <think>b</think> c</think>B", "so B"),
+        ("A? No.</think>B", "B"),
+        ("<THINK>A</Think>B<think>C</think>D", "BD"),
+    ],
+)
+def test_nested_unopened_and_repeated_thinking_leaves_the_answer(text, left):
+    assert without_thinking(text) == left
+
+
+@pytest.mark.parametrize(("steps", "points"), [([], 0), (["lowercase"], 100)])
+def test_a_metric_with_other_steps_matches_what_they_make_equal(steps, points):
+    task = Task("who", ZERO_SCROLLS, with_steps(METRICS["exact_match"], steps))
+    assert score_task(task, ["Yes"], ["yes"]).score == points
