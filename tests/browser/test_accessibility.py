@@ -140,7 +140,7 @@ def test_on_a_phone_no_tab_is_wider_than_the_screen(open_page):
 
 
 def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page):
-    """From the top: skip link, benchmark, links, tabs, ways in, solved case, tasks, examples, sources, question."""
+    """From the top: skip link, benchmark, links, tabs, tasks, question."""
     wait_for_scripts(page)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name=words.SKIP)).to_be_focused()
@@ -148,7 +148,7 @@ def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page
     while not page.evaluate("Boolean(document.activeElement.closest('#try-side'))"):
         page.keyboard.press("Tab")
         stops += 1
-    assert stops <= 15
+    assert stops <= 10
     page.goto(page.url)
     wait_for_scripts(page)
     page.keyboard.press("Tab")

@@ -6,7 +6,7 @@ import pytest
 from benchmark_zips import rows_of, without_references, zipped
 from file_tab import give, open_file_tab, press_score
 from hub_client import only_a_stand_in
-from page_actions import choose_task
+from page_actions import choose_task, unfold
 from playwright.sync_api import expect
 from written_files import write
 
@@ -44,9 +44,10 @@ def score_against_the_hub(page, tmp_path):
 
 
 def test_examples_of_the_hub_are_shown_and_scored_and_a_file_needs_no_references(page, hub, tmp_path):
+    unfold(page, "prompt")
     page.locator("#try-source").get_by_text("the Hub").click()
     expect(page.locator("#try-sheet [role=status]")).to_contain_text("reference")  # a defect of the data
-    page.locator("#try-answer textarea").fill("C")
+    page.locator("[data-option=C]").click()
     expect(page.locator("#try-card")).to_contain_text("no reference to score against")
     choose_task(page, "MuSiQue")
     expect(page.locator("#try-facts")).to_contain_text("Hub, tau/zero_scrolls at ")
@@ -66,6 +67,7 @@ def test_a_hub_that_does_not_answer_is_reported_with_a_way_back_and_the_upload_s
     with only_a_stand_in(tmp_path / "cache", monkeypatch) as stand_in:
         stand_in.close()
         monkeypatch.setattr(try_task, "loaded", loaded)
+        unfold(page, "prompt")
         page.locator("#try-source").get_by_text("the Hub").click()
         expect(page.locator("#try-sheet [role=alert]")).to_have_text(words.SOURCE_UNAVAILABLE)
         expect(page.locator("#try-side")).to_be_hidden()  # there is nothing to answer

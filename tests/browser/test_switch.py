@@ -18,21 +18,32 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SCROLLS = BENCHMARKS["scrolls"]
 
 
-def test_an_example_and_an_answer_stay_and_are_scored_by_the_other_metric(page):
-    answer = load_embedded("quality", benchmark="scrolls")[0].references[0]
+def test_an_answer_in_words_stays_and_is_scored_again_and_one_that_is_chosen_is_chosen_again(page):
+    answer = load_embedded("qasper", benchmark="scrolls")[0].references[0]
+    score = page.locator("#try-card .zs-score")
+    choose_task(page, "Qasper")
     page.locator("#try-answer textarea").fill(answer)
-    expect(page.locator("#try-card")).to_contain_text("read as nothing")
     choose_benchmark(page, "SCROLLS")
     expect(page.locator("#try-task label")).to_have_count(len(SCROLLS.tasks))
-    expect(chosen(page, "task")).to_contain_text("QuALITY")
+    expect(chosen(page, "task")).to_contain_text("Qasper")
     expect(page.locator("#try-answer textarea")).to_have_value(answer)
-    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
+    expect(score).to_have_attribute("data-score", "100.0000")
+    choose_benchmark(page, "ZeroSCROLLS")
+    choose_task(page, "QuALITY")
+    page.locator("[data-option=C]").click()
+    expect(score).to_have_attribute("data-score", "100.0000")
+    choose_benchmark(page, "SCROLLS")
+    expect(page.locator("#try-card .zs-empty")).to_be_visible()
+    page.locator("[data-option]").nth(2).click()
+    expect(score).to_have_attribute("data-score", "100.0000")
     expect(page.locator("#try-card")).to_contain_text("Exact match")
     expect(page.locator("#try-facts")).to_contain_text("2,128 test questions")
     unfold(page, "prompt")
     expect(page.locator("#try-budget")).to_be_visible()
     expect(page.locator("#try-variant")).to_be_hidden()
     choose_task(page, "ContractNLI")
+    expect(page.locator("#try-reveal")).to_be_hidden()  # until one has answered
+    page.locator("[data-option]").first.click()
     unfold(page, "reveal")
     expect(page.locator("#try-references")).to_contain_text("word pairs of the hypothesis")
     check_both_themes(page)
@@ -72,7 +83,7 @@ def test_links_open_scrolls_in_every_tab(open_page):
     expect(chosen(page, "task")).to_contain_text("ContractNLI")
     expect(page.locator("#try-example select")).to_have_value("2")
     text = load_embedded("contract_nli", benchmark="scrolls")[2].query
-    expect(page.locator("#try-sheet .query .zs-text")).to_have_text(text)
+    expect(page.locator("#try-prompt-text .query .zs-text")).to_have_text(text)
     page = open_page(query="&benchmark=scrolls&tab=results")
     expect(page.locator("#benchmark")).to_have_value("scrolls")
     expect(page.locator("#results-table")).to_contain_text("LED")

@@ -113,7 +113,7 @@ export function start(element, address) {
     showPlace(after);
     forgetModel();
     all("#try-why, #try-reveal").forEach((details) => { details.open = false; });
-    const isSame = after.benchmark !== before.benchmark && nameOf(question.task) === nameOf(before.try.task);
+    const isSame = after.benchmark !== before.benchmark && nameOf(question.task) === nameOf(before.try.task) && !find("[data-option]");
     if (!isSame || before.try.source !== FIRST.try.source) box.value = stored(keyOf(question));
     Object.entries(scores).forEach(([name, part]) => { part.innerHTML = empty[name]; });
     contents.references.replaceChildren();
