@@ -66,5 +66,5 @@ def test_a_visitor_signs_in_chooses_a_model_with_its_provider_and_asks_it_with_a
 
 
 def test_without_a_model_nothing_asks_for_one(page):
-    expect(page.locator("#try-answer")).to_be_visible()
+    expect(page.locator("#try-asked")).to_be_visible()
     expect(page.locator("#try-ask")).to_have_count(0)

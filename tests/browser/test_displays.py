@@ -103,7 +103,7 @@ def test_a_screen_reader_is_told_each_score_by_a_region_that_was_there_before(op
     expect(said).to_have_text(re.compile(r"^0\.0\s+Wrong: try again Accuracy · read as B"))
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
     page.locator("#answer-text textarea").fill("the old clock")
-    expect(said).to_have_text(re.compile(r"Partly right F1"))
+    expect(said).to_have_text(re.compile("Partly right 2 of the 5 words"))
     assert region.text_content() == said.text_content()
 
 
