@@ -142,7 +142,6 @@ assert "Eleventh" in score_variants(Path("result.sqlite"), {"eleventh": "50"}, l
 answers, references = {"eleventh": {"e0": "rain"}}, {"eleventh": {"e0": ["rain"]}}
 report = report_on_objects(answers, references, False, "zero_scrolls", lambda share, what: None)
 assert report["tasks"]["eleventh"]["score"] == 100
-assert "eleventh" in str(results.published("zero_scrolls", [], {})["table"]).lower()
 report = json.loads(json.dumps(as_json(score_files(["a.json"], ["zs_bench/benchmarks/zero_scrolls/examples"]))))
 assert results.verdict("zero_scrolls", report)
 """
@@ -357,7 +356,7 @@ from zs_app.component import server_function
 from zs_app.page import build, catalog, tabs
 from zs_app.tabs.shout import shout
 blocks = build().blocks.values()
-names = [block.id for block in blocks if type(block).__name__ == "Tab"]
+names = [block.id for block in blocks if type(block).__name__ == "Tab" and block.id]
 assert names == [tab.name for tab in tabs()] == ["try", "answer", "file", "results", "shout", "api"], names
 assert any("Your text" in str(getattr(block, "value", "")) for block in blocks)
 assert "shout" in catalog()["tabs"]
