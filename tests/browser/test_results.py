@@ -102,7 +102,7 @@ def test_two_ticked_rows_are_compared_below_the_second_which_stays_in_its_place_
     last.check()
     expect(pair).to_contain_text("T0pp minus Claude (v1.3), task by task")
     expect(pair).to_contain_text("-24.8 14.3 · 39.1")
-    expect(pair).to_be_in_viewport(ratio=0.99)
+    expect(pair).to_be_in_viewport(ratio=1)
     results.get_by_text("Filters").click()
     results.get_by_label("Only ticked rows").check()
     expect(results.locator("#results-count")).to_have_text("2 of 75 rows")

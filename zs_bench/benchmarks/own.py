@@ -91,7 +91,7 @@ class _Reader:
         """The row of a task."""
         place = "tasks", name
         if not _NAME.fullmatch(name) or name in _TAKEN:
-            raise self.error(place, "is no name of a task", "take another, of lowercase letters, digits and _")
+            raise self.error(place, "cannot name a task", "take another, of lowercase letters, digits and _")
         table = self.table(columns, place, _KEYS["task"], required=("metric",))
         metric = self._metric(place, table.pop("metric"), table.pop("steps", None))
         if (pattern := table.get("document_of_id")) is not None:

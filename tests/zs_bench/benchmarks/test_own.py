@@ -57,7 +57,7 @@ WRONG = [
     ('"f1"', '"f1"\nprompt.instruction = "x"', "tasks.who.prompt has no 'context_header'"),
     ("team_facts", "Team", "line 1: name is 'Team'; take another, of lowercase letters, digits and _"),
     ("team_facts", "scrolls", "line 1: name is 'scrolls'; take another"),
-    ("[tasks.who]", "[tasks.average]", "line 4: tasks.average is no name of a task; take another"),
+    ("[tasks.who]", "[tasks.average]", "line 4: tasks.average cannot name a task; take another"),
     ('name = "team_facts"', "", "line 1: the file has no 'name'; add name"),
     ("[tasks.who]", "[tasks.who", "it is not TOML: "),
     (TEAM[42:], "", "line 1: the file has no 'tasks'; add tasks"),
