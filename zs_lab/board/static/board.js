@@ -1,6 +1,6 @@
 // "Board": the leaderboard, the form to submit to it, and the submitter's own entries.
 import { follow, live, markLate, show, store, stored } from "./calls.js";
-import { sidesOf, withFiles } from "./uploads.js";
+import { sideOf, withFiles } from "./uploads.js";
 
 const UNREACHABLE = "The server could not be reached. Nothing was submitted, and the form is as it was: try again.";
 const LOST = "The connection is lost. The server goes on; its answer appears here once the connection is back.";
@@ -9,10 +9,13 @@ const LOST = "The connection is lost. The server goes on; its answer appears her
 export function mount(element, server, address, upload) {
   const find = (selector) => element.querySelector(selector);
   const form = find("#board-form"), status = find("#board-status"), question = find("#board-question"), own = find("#board-own");
-  const sides = sidesOf(element, upload, (name) => {
-    question.hidden = true;
-    if (sides[name].error) show(status, sides[name]);
-  });
+  const sides = {};
+  for (const name of ["predictions", "run"]) {
+    sides[name] = sideOf(find(`#board-${name}`), upload, () => {
+      question.hidden = true;
+      if (sides[name].error) show(status, sides[name]);
+    });
+  }
   const code = () => form.code?.value ?? "";
   let isBusy = false;
 
@@ -36,7 +39,7 @@ export function mount(element, server, address, upload) {
     say("…");
     const { system, link, note } = Object.fromEntries(new FormData(form));
     const reply = await withFiles(Object.values(sides), () => {
-      const given = { predictions: sides.predictions.paths, run: sides.run.paths[0] ?? null, system, link, note };
+      const given = { predictions: sides.predictions.paths(), run: sides.run.paths()[0] ?? null, system, link, note };
       return server.start({ act, upload: given, code: code() });
     });
     if (act === "submit" && reply?.job) store("board job", reply.job); // its answer is shown also after a reload
