@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
     Attributes:
         value: the prediction (or references); like task and id, any JSON value until the checks have passed.
-        document: the name of the example's document, if the row has it (`zs_bench.inputs`).
+        data: of references, the fields of a row with an input, with whole numbers.
         references: those beside a prediction: they tell whether rows without ids are in the data's order.
         fault: what is wrong with the row, if this is only what it probably holds.
         recorded: the score that the file has for it: the name of the field, and the number as written.
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
     value: Any
     place: Place
     split: str | None = None
-    document: str | None = None
+    data: Mapping[str, Any] | None = None
     references: Any = None
     fault: Problem | None = None
     recorded: tuple[str, str] | None = None
@@ -51,9 +51,9 @@ class Entry(NamedTuple):
     is_hard_copy: bool = False
 
     def numbered(self, number: int, task: Any) -> "Entry":
-        """The entry with its position and another name of its task, without lone surrogates in its texts."""
+        """The entry with its position and another name of its task, without `data` and lone surrogates."""
         id_, value = (clean_text(text, "row") if isinstance(text, str) else text for text in (self.id, self.value))
-        return self._replace(task=task, id=id_, value=value, number=number)
+        return self._replace(task=task, id=id_, value=value, data=None, number=number)
 
     @property
     def usable(self) -> bool:
@@ -83,6 +83,7 @@ class ReadFile:
     Attributes:
         ending: that of its name, in lowercase.
         text: what its rows are read for, `prediction` or `references`.
+        has_inputs: whether its rows are examples, which may have no references.
         columns: what the columns (or fields) with `id`, `prediction`, `task` and `score` are called, and the `filter`
             whose rows are read, as far as the user said.
         unit: what the numbers of rows count.
@@ -96,6 +97,7 @@ class ReadFile:
     split: str | None = None
     ending: str = ""
     text: str = "prediction"
+    has_inputs: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)
     head: bytes = b""
     format: str | None = None

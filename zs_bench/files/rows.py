@@ -28,8 +28,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files.columns import find_columns, recorded_score, unknown_columns
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
-from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first, written
-from zs_bench.inputs import document_of_row
+from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first, with_whole_numbers, written
 from zs_bench.problems import Place, Problem, short
 
 Row = Mapping[str, Any]
@@ -187,7 +186,7 @@ def _repeats(row: Row) -> int:
 def _own(row: Row, file: ReadFile, container: str) -> Shape:
     """The shape of rows like this one, of no other tool; raises `UnknownColumns` if it has no text."""
     names = find_columns(row, file.columns, file.text)
-    if file.text not in names:
+    if file.text not in names and not file.has_inputs:
         raise unknown_columns(row, file.columns, file.text)
     task = names.get("task", "task")
 
@@ -210,11 +209,11 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
     task, references = plain.get("task"), file.text == "references"
     text = "output" if references and "references" not in plain else file.text
     recorded = None if references else _recorded(row, file)
-    if text in plain and "id" in plain:
-        document = (
-            document_of_row(task or file.task, row if "input" in row else plain, file.benchmark) if references else None
-        )
-        return Entry(task, plain["id"], plain[text], place, file.split, document, recorded=recorded)
+    if "id" in plain and (text in plain or file.has_inputs):
+        given, data = row if "input" in row else plain, None
+        if references and "input" in given:
+            data = {name: with_whole_numbers(value) for name, value in given.items()}
+        return Entry(task, plain["id"], plain.get(text), place, file.split, data, recorded=recorded)
     if text in plain and references and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
     names = (
@@ -224,7 +223,7 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
     if shape.carries and "id" not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
     fault = file.unreadable(lacking, place.row, task or file.task, plain.get("id"), _keys(row))
-    if text not in plain:
+    if text not in plain or references:
         return fault
     beside = None if references else plain.get("references")
     return Entry(task, None, plain[text], place, references=beside, fault=fault, recorded=recorded)

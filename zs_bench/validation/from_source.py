@@ -10,10 +10,11 @@ from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
-from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
+from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput, UnusableRows
 from zs_bench.files import limits
 from zs_bench.files.json_text import decode, fields, parse, written
 from zs_bench.files.opened_file import reason_of
+from zs_bench.files.references import IS_NULL
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds
@@ -48,7 +49,9 @@ def references_from_source(
     references = References(about={"source": None, "split": split, "revision": None})
     options: Any = {"revision": revision, "progress": progress}
     failed = _for_tasks(lambda data: add_loaded(references, data.load(split)), source, tasks, benchmark, **options)
-    references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
+    for task, error in failed.items():
+        rows = error.problems if isinstance(error, UnusableRows) else [Problem("no-data", str(error), task)]
+        references.problems += rows
     return references
 
 
@@ -61,9 +64,8 @@ def add_loaded(references: References, loaded: Loaded) -> None:
     named = ((example.id, example.document_name) for example in loaded.examples)
     references.documents |= {(task, split, id_): name for id_, name in named if name}
     references.problems += [each for each in loaded.findings if not each.is_error and each.kind in _WARNINGS]
-    message = "The example has no reference. Take a split or revision that has them"
     refusing = [finding for finding in loaded.findings if finding.is_error] or [
-        Problem("null-reference", message, task, example.id) for example in loaded.examples if not example.references
+        Problem("null-reference", IS_NULL, task, example.id) for example in loaded.examples if not example.references
     ]
     if refusing:
         references.unlabelled[task, split] = refusing

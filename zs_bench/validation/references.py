@@ -7,11 +7,11 @@ from typing import Any
 
 from zs_bench.benchmarks import BENCHMARKS, Benchmark, Task, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files import limits
 from zs_bench.files.entries import Entry, bare_task
 from zs_bench.files.formats import read_all
-from zs_bench.files.json_text import kind, written
 from zs_bench.files.opened_file import Source
+from zs_bench.files.references import texts_of
+from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem
 from zs_bench.validation.checks import check
 from zs_bench.validation.known_ids import IdList, KnownIds
@@ -20,7 +20,6 @@ from zs_metric.accuracy import read_letter
 from zs_metric.errors import UnreadableReference
 from zs_metric.scoring import score_example
 from zs_metric.tasks import ACCURACY, ROUGE
-from zs_metric.texts import clean_text
 
 #: References by id.
 ById = dict[str, list[str]]
@@ -135,9 +134,11 @@ def gather_references(
     `columns` is that of `read_predictions`, where the files are those of the predictions. `answered`, the ids of the
     predictions by task, tells the task of rows in a file whose name does not.
     """
-    benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
+    benchmark, references = find_benchmark(benchmark), References(problems=list(problems))
+    rows, documents = list[Entry](), list[str | None]()
     for _, item in read_all(sources, "references", [], columns, benchmark):
         if isinstance(item, Entry):
+            documents.append(document_of_row(item.task, item.data or {}, benchmark))
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
             references.problems.append(item)
@@ -152,7 +153,7 @@ def gather_references(
         references.problems.append(replace(problem, is_error=problem.is_error and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
-            _add(references, row)
+            _add(references, row, documents[row.number])
     return references
 
 
@@ -172,25 +173,16 @@ def _told_tasks(
     return tasks
 
 
-def _add(references: References, row: Entry) -> None:
+def _add(references: References, row: Entry, document: str | None) -> None:
     texts = references.tasks.setdefault(row.task, {}).setdefault(row.split, {}).setdefault(row.id, [])
-    if row.document:
-        references.documents[row.task, row.split, row.id] = row.document
-    values = row.value if type(row.value) is list and row.value else [row.value]
-    for value in values:
-        if not isinstance(value, str):
-            name, detail = "null-reference" if value is None else "not-a-text", written(value)
-            message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
-        elif len(value) > limits.MAX_TEXT:
-            name, detail = "too-long", None
-            message = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
-        else:
-            continue
-        problem = Problem(name, message, row.task, row.id, row.place, detail=detail)
-        references.unlabelled.setdefault((row.task, row.split), []).append(problem)
+    if document:
+        references.documents[row.task, row.split, row.id] = document
+    read = texts_of(row)
+    if isinstance(read, Problem):
+        references.unlabelled.setdefault((row.task, row.split), []).append(read)
         return
-    texts += [clean_text(value, "reference") for value in values]
-    references.places.setdefault((row.task, row.split, row.id), []).extend([row.place] * len(values))
+    texts += read
+    references.places.setdefault((row.task, row.split, row.id), []).extend([row.place] * len(read))
 
 
 def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:

@@ -12,6 +12,7 @@ from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, bare_task, canonical_task, named_tasks
 from zs_bench.files.json_text import JsonNumber, kind, written
+from zs_bench.files.references import id_fault
 from zs_bench.problems import short
 from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
@@ -104,10 +105,10 @@ def _by_ids(row: Entry, task: str) -> Finding:
 
 def check_form(row: Entry, context: Context) -> Finding | None:
     """What the reader found, and an id that is not a text."""
-    fault, id_ = row.fault, row.id
-    if fault is None and isinstance(id_, str) and len(id_) <= limits.MAX_ID:
+    fault = row.fault or id_fault(row)
+    if fault is None:
         return None
-    if fault is not None:
+    if row.fault is not None:
         if fault.kind == "columns":
             read = row._replace(fault=None)
             return Finding("no-header", _NO_HEADER, None, "read as rows of answers", read, is_error=False, once=True)
@@ -122,15 +123,12 @@ def check_form(row: Entry, context: Context) -> Finding | None:
             return Finding("row-per-reference", _BY_REFERENCE, family="unreadable", once=True)
     if by_row := _by_row(row, context):
         return by_row
-    if isinstance(id_, JsonNumber):
-        repair, read = f"read as {id_.text!r}", row._replace(id=id_.text)
-        return Finding("number-id", "The ID is a number. Write it in quotes", id_.text, repair, read, "unreadable")
-    if fault is not None:
+    if row.fault is not None:
         message = f"{fault.message} ({context.group(row).size})" if row.task in context.ids else fault.message
         return Finding("not-an-id", message, fault.detail, family="unreadable", once=True)
-    if not isinstance(id_, str):
-        return Finding("not-an-id", f"The ID is {kind(id_)}, not a text", family="unreadable")
-    return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
+    read_as = row._replace(id=fault.detail) if fault.kind == "number-id" else None
+    repair = f"read as {fault.detail!r}" if read_as else ""
+    return Finding(fault.kind, fault.message, fault.detail, repair, read_as, fault.family)
 
 
 def check_id(row: Entry, context: Context) -> Finding | None:

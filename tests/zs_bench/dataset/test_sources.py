@@ -10,10 +10,11 @@ from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.inspection import broken_rules, findings
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
 from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.files import limits
+from zs_bench.files.opened_file import Source
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 
@@ -211,6 +212,7 @@ MARKERS = [
 def test_the_cleaning_rules_name_the_examples_that_they_would_drop_or_cut(task, document, output, broken):
     text = document if task == "gov_report" else f"Who?\n\n{document}"
     row = {"id": "a", "pid": "a", "input": text, "output": output}
-    ids_by_rule = broken_rules(SCROLLS.tasks[task], read_rows(json.dumps(row), SCROLLS.tasks[task]))
+    examples, _ = read_examples(Source.in_memory("a.jsonl", json.dumps(row).encode()), SCROLLS.tasks[task])
+    ids_by_rule = broken_rules(SCROLLS.tasks[task], examples)
     rules = [rule for rule, ids in ids_by_rule.items() if ids == ["a"]]
     assert [part for part, rule in zip(broken, rules, strict=True) if part not in rule] == []

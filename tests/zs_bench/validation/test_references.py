@@ -147,10 +147,10 @@ def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_or_witho
     wrong["hellaswag.json"] = {"1": "a"}
     read = references({**wrong, "qasper.jsonl": [{"output": "a"}]})
     assert sorted((each.kind, each.is_error, each.repair) for each in read.problems) == [
-        ("not-an-id", True, None),
         ("other-benchmark", False, None),
         ("task-name", True, None),
         ("unknown-task", False, None),
+        ("unreadable", True, None),
     ]
     assert read.tasks == {"qmsum": {None: {"1": ["a"]}}}
     scrolls = references(
