@@ -1,14 +1,33 @@
-"""What is wrong with a row of references, in the same words for files and for sources of data."""
+"""References as rows have them, and what is wrong with a row, in the same words for files and sources of data."""
+
+from dataclasses import dataclass, field
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import JsonNumber, kind, written
-from zs_bench.problems import Problem
+from zs_bench.problems import Place, Problem
 from zs_metric.texts import clean_text
 
 _STEP = "Take references of a split that has them"
 #: The message about an example without a reference.
 IS_NULL = f"The reference is null, not a text. {_STEP}"
+
+
+@dataclass(slots=True)
+class Reference:
+    """What one example is scored against.
+
+    Attributes:
+        texts: the references, of all rows of the example.
+        places: where each text is, if they are from files.
+        document: the name of the example's document, where known.
+        fault: why the example cannot be scored against, which matters if its split is.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    document: str | None = None
+    fault: Problem | None = None
 
 
 def id_fault(row: Entry) -> Problem | None:

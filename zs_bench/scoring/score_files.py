@@ -94,7 +94,7 @@ def score_systems(
     loading: Any = {"benchmark": benchmark, "progress": progress}
     against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
     if documents is not None:
-        names = {} if documents == "none" else read_labels(documents, "document", against.tasks)
+        names = {} if documents == "none" else read_labels(documents, "document", against.by_task)
         against = against.with_documents(names)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
@@ -194,7 +194,7 @@ def validate_against(
     read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
-    parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
+    parts = (references.by_task.get(part, {}) for part in read.benchmark.parts)
     hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
     read = read.with_hard_questions(hard) if hard else read
     accept = {"row-order"} if by_order else None
@@ -245,9 +245,9 @@ def score_predictions(
         source=references.about or None,
         files=validation.read.files,
         benchmark=benchmark,
-        hashes=references.hashes,
+        references=references,
         unanswered=[
-            name for name in benchmark.tasks if name in references.tasks.keys() - validation.predictions.keys()
+            name for name in benchmark.tasks if name in references.by_task.keys() - validation.predictions.keys()
         ],
     )
 
@@ -263,7 +263,7 @@ def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
 
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
     result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
-    documents = [references.documents.get((texts.task.name, texts.split, id_)) for id_ in texts.ids]
+    documents = [references.of(texts.task.name, texts.split)[id_].document for id_ in texts.ids]
     shared = clusters(texts.task, texts.ids, documents)
     if references.documents_are_given:
         shared = [name for name in documents if name] if None not in documents else None
@@ -292,12 +292,12 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
 def _of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
-    if name not in references.tasks:
-        if not any(problem.kind == "no-data" and problem.task == name for problem in references.problems):
+    if name not in references.by_task:
+        if not any(problem.is_error and problem.task == name for problem in references.problems):
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     wrong = references_of_other(name, texts.by_id, texts.task.benchmark), references_are_nulls(name, texts.by_id)
     yield from filter(None, wrong)
-    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
+    for problem in references.faults(texts.task, split):
         left_out = partial and problem.id is not None and problem.id not in texts.ids
         yield problem.as_warning() if left_out else problem

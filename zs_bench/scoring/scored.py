@@ -12,7 +12,7 @@ from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
 from zs_bench.run_records.account import RunAccount
-from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
+from zs_bench.scoring.signature import Signature, of_this_installation
 from zs_bench.statistics.columns import Columns, columns
 from zs_bench.statistics.intervals import Interval
 from zs_bench.validation.references import References
@@ -49,7 +49,7 @@ class ScoredTask:
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
         """Return the task with the texts to score, without a result."""
         predictions, split = validation.predictions[task.name], validation.splits.get(task.name)
-        by_id = references.tasks.get(task.name, {}).get(split, {})
+        by_id = {id_: reference.texts for id_, reference in references.of(task.name, split).items()}
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
@@ -61,7 +61,7 @@ class ScoredTask:
             predictions=[predictions[id_].text for id_ in ids],
             references=[by_id[id_] for id_ in ids],
             missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
-            unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
+            unknown=list(dict.fromkeys(unknown)) if task.name in references.by_task else list(predictions),
             split=split,
             total=len(by_id),
             by_id=by_id,
@@ -128,7 +128,6 @@ class ScoredFile(ShownInNotebooks):
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
         unanswered: the tasks of the references without any prediction.
-        hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
     tasks: dict[str, ScoredTask]
@@ -143,7 +142,7 @@ class ScoredFile(ShownInNotebooks):
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
-    hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
+    references: References = field(default_factory=References, compare=False)
     unanswered: Sequence[str] = ()
 
     @property
@@ -171,13 +170,9 @@ class ScoredFile(ShownInNotebooks):
             return None
         splits = {task.split for task in tasks.values()}
         answers = sum(len(task.ids) for task in tasks.values())
-        key = tuple((name, task.split) for name, task in tasks.items())
-        if key not in self.hashes:
-            texts = {name: {id_: row for id_, row in task.by_id.items() if row} for name, task in tasks.items()}
-            self.hashes[key] = reference_hash(texts, benchmark=self.benchmark)
         return Signature(
             tasks=tuple(tasks),
-            data=self.hashes[key],
+            data=self.references.hash_of({name: task.split for name, task in tasks.items()}, benchmark=self.benchmark),
             answers=answers,
             missing=sum(task.total for task in tasks.values()) - answers,
             source=splits.pop() if len(splits) == 1 else None,

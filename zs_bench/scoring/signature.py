@@ -10,19 +10,15 @@ run, `run:` follows `post`: the form of the prompts unless it is the canonical o
 trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, comes first.
 """
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark, find_task
+from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.statistics.intervals import METHOD
-from zs_metric.errors import EmptyInput
 from zs_metric.rouge import engine
-from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION
 
 # The codes of the steps of F1's normalisation.
@@ -100,26 +96,6 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
         "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
         "benchmark": benchmark,
     }
-
-
-def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: object = DEFAULT) -> str:
-    """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
-
-    The order of tasks, ids and references does not matter, since no score depends on it. Unusable references raise
-    `UnknownTask`, `NotAText` or `UnreadableReference`; none at all, `EmptyInput`.
-
-    >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
-    'sha256:49aef7744d5e'
-    """
-    rows = [
-        [find_task(task, benchmark=benchmark).name, clean_text(id_, "id"), sorted(clean_references(texts))]
-        for task, examples in references.items()
-        for id_, texts in examples.items()
-    ]
-    if not rows:
-        raise EmptyInput("references")
-    text = json.dumps(sorted(rows), ensure_ascii=True, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()[:12]
 
 
 def differences(a: Signature, b: Signature) -> list[str]:

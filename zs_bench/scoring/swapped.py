@@ -43,7 +43,7 @@ def check_swapped(
     read = read_predictions(*open_inputs(references), benchmark=scored.benchmark, columns=columns)
     against = gather_references(*open_inputs(predictions), benchmark=scored.benchmark)
     validation = validate(read, against.known_ids(scored.benchmark))
-    ids = {task: {id_ for by_id in splits.values() for id_ in by_id} for task, splits in against.tasks.items()}
+    ids = {task: {id_ for by_id in splits.values() for id_ in by_id} for task, splits in against.by_task.items()}
     fitting = sum(len(by_id.keys() & ids.get(task, set())) for task, by_id in validation.predictions.items())
     if 2 * fitting <= len(read.rows):
         return scored
@@ -66,7 +66,7 @@ def role_of(path: Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
     rows = read_predictions(*open_inputs([path]), benchmark=benchmark).rows
     if 2 * sum(isinstance(row.value, list) for row in rows) > len(rows):
         return "references"
-    if rows or not gather_references(*open_inputs([path]), benchmark=benchmark).tasks:
+    if rows or not gather_references(*open_inputs([path]), benchmark=benchmark).by_task:
         return "predictions"
     return "references"
 

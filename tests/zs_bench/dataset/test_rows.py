@@ -1,7 +1,6 @@
 """Rows of the benchmark's shape: grouped by id, checked line by line."""
 
 import json
-from itertools import chain
 
 import pytest
 from written_files import write
@@ -96,7 +95,8 @@ def test_a_row_that_cannot_be_read_has_the_same_words_in_a_file_an_upload_and_a_
     assert lines(in_source) == [message.format("data/qasper/validation.jsonl")]
     for name, names in (("validation.jsonl", None), ("qasper.jsonl", ["qasper.jsonl"])) if line in FAULTS else ():
         read = read_references([path], names)
-        assert lines([*read.problems, *chain(*read.unlabelled.values())]) == [message.format(name)]
+        faults = read.faults(TASKS["qasper"], None if names else "validation")
+        assert lines([*read.problems, *faults]) == [message.format(name)]
     with pytest.raises(UnusableRows, match="qasper: "):
         load_examples(tmp_path / "data", "qasper")
 

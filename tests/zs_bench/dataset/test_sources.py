@@ -127,7 +127,7 @@ def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead
         with pytest.raises(UnusableInput, match=f"{what_to_give}hard ids to the command line's --hard-ids"):
             load_examples(source, "quality_hard", benchmark="scrolls")
     references = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
-    assert list(references.tasks) == ["qasper"]
+    assert list(references.by_task) == ["qasper"]
     assert [(problem.kind, problem.task) for problem in references.problems] == [("no-data", "quality_hard")]
 
 
@@ -165,7 +165,7 @@ def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
 
     references = references_from_source("hub", ["squality", "qasper"], progress=push)
     assert (len(pushed), references.about["revision"]) == (1, first)
-    assert len(references.tasks["qasper"]["validation"]) == len(load_embedded("qasper"))
+    assert len(references.of("qasper", "validation")) == len(load_embedded("qasper"))
 
 
 def test_a_hub_out_of_reach_is_asked_once(hub):
