@@ -90,10 +90,9 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     """Return the tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
     read = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
-    tasks, parts = read.benchmark.tasks, read.benchmark.parts
-    answered = dict.fromkeys(parts.get(task, task) for task in read.tasks)
+    tasks = read.benchmark.tasks
     # Predictions for more than half of the tasks may be meant as a whole submission.
-    return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
+    return list(read.tasks if 0 < len(read.tasks) <= len(tasks) // 2 else tasks)
 
 
 def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[str]:

@@ -31,7 +31,6 @@ class Entry(NamedTuple):
         refused: whether it cannot be scored as it was read.
         moved: whether its id was read so much lower or higher, as the whole series.
         task_is_from_name: whether the file's name alone says its task.
-        is_hard_copy: whether it is a copy for `quality_hard`, which is not part of a submission.
     """
 
     task: Any
@@ -48,7 +47,6 @@ class Entry(NamedTuple):
     refused: bool = False
     moved: bool = False
     task_is_from_name: bool = False
-    is_hard_copy: bool = False
 
     def numbered(self, number: int, task: Any) -> "Entry":
         """The entry with its position and another name of its task, without `data` and lone surrogates."""

@@ -135,7 +135,7 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
             if (meant := canonical_task(name, benchmark)) is None:
                 return list(benchmark.tasks)
-            loaded[benchmark.parts.get(meant, meant)] = None
+            loaded[meant] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 

@@ -64,7 +64,8 @@ def in_order(rows: Iterable[Entry], context: Context) -> list[SubmissionRow]:
     """The usable rows that a CSV file can hold (none with NUL), in the order of tasks and ids, unknown ids last."""
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
     ids = {(task, id_): number for task, task_ids in context.ids.items() for number, id_ in enumerate(task_ids.ids)}
-    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and not row.is_hard_copy)
+    parts = context.benchmark.parts
+    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and row.task not in parts)
     writable = (answer for answer in answers if "\0" not in "".join(answer))
     return sorted(writable, key=lambda row: (tasks.get(row.task, len(tasks)), ids.get((row.task, row.id), len(ids))))
 

@@ -122,9 +122,9 @@ def test_what_is_missing_from_a_source_is_named(hub, arguments, error, message):
 
 
 def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead():
-    what_to_give = "marks no question as hard; give predictions and references of the hard ids as files, or a list of "
+    what_to_give = "marks no question as hard; give the hard ids to the command line's --hard-ids"
     for source in ("embedded", "hub"):
-        with pytest.raises(UnusableInput, match=f"{what_to_give}hard ids to the command line's --hard-ids"):
+        with pytest.raises(UnusableInput, match=what_to_give):
             load_examples(source, "quality_hard", benchmark="scrolls")
     references = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
     assert list(references.by_task) == ["qasper"]

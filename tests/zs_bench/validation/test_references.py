@@ -214,6 +214,10 @@ def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_ar
     answers = {"a.json": {"quality": ANSWERS["quality"]}}
     (absent,) = score(tmp_path / "2", answers, TEXTS, benchmark="scrolls", hard_ids=["x"]).problems
     assert (absent.kind, absent.task) == ("hard-ids", "quality_hard")
+    own = {"a.json": {"quality": ANSWERS["quality"], "quality_hard": {"1_x_2": "B"}}}
+    refused = score(tmp_path / "3", own, TEXTS, **options).refused
+    said = "quality_hard: quality_hard is scored from the answers of quality. Leave its own answers out: answers/a.json"
+    assert refused == {"quality_hard": said}
 
 
 @pytest.mark.parametrize("letter", ["B", "(B)", "(B) a boat", "B. a boat"])
