@@ -49,6 +49,12 @@ class References:
         """The references of a task's split by id; empty if there are none."""
         return self.by_task.get(task, {}).get(split, {})
 
+    @property
+    def leaves_documents_out(self) -> bool:
+        """Whether no example is to have a document."""
+        splits = (by_id for splits in self.by_task.values() for by_id in splits.values())
+        return self.documents_are_given and not any(each.document for by_id in splits for each in by_id.values())
+
     def hash_of(self, splits: Mapping[str, str | None], *, benchmark: Benchmark) -> str:
         """The `reference_hash` of these tasks, each with its split, without examples that have no reference."""
         key = tuple(splits.items())

@@ -266,13 +266,14 @@ def test_groups_have_intervals_and_what_is_no_grouping_is_refused(tmp_path, lett
 def test_documents_are_those_of_the_file_or_none(tmp_path, letters, zero_scrolls):
     table = "id,document\n" + "".join(f"{id_},d{n % 24}\n" for n, id_ in enumerate(IDS))
     given = write(tmp_path / "documents.csv", table)
-    assert (
-        "of one document count together: quality (24 documents)"
-        in zero_scrolls("score", *letters, "--documents", given).out
-    )
-    assert "are treated as independent" in zero_scrolls("score", *letters, "--documents", "none").out
     some = write(tmp_path / "some.csv", f"id,document\n{IDS[0]},d\n")
-    assert f"in the given file: {IDS[1]}" in zero_scrolls("score", *letters, "--documents", some).out
+    for documents, said in (
+        (given, "of one document count together: quality (24 documents)"),
+        ("none", "treated as independent, since documents are left out, as asked: all tasks"),
+        (some, f"in the given file: {IDS[1]}"),
+        (some, "treated as independent, since it is unknown which share a document: all tasks"),
+    ):
+        assert said in zero_scrolls("score", *letters, "--documents", documents).out
 
 
 def test_private_references_and_the_inputs_of_a_source_go_together(tmp_path, zero_scrolls):
