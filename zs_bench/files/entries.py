@@ -1,7 +1,7 @@
 """The content of files as readers return it: unchecked entries of task, id and value, and problems."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -105,6 +105,11 @@ class ReadFile:
     rows: int = 0
     unit: str = "line"
     benchmark: Benchmark = field(default_factory=find_benchmark)
+
+    def named(self, header: Collection[str]) -> dict[str, str]:
+        """What columns or fields are called: as the user said, else as the benchmark says, if the file has them."""
+        fields = self.benchmark.fields
+        return {ours: theirs for ours, theirs in fields.items() if theirs in header} | dict(self.columns)
 
     def place(self, row: int | None) -> Place:
         """The place of a row."""

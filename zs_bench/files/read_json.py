@@ -77,7 +77,9 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
         message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
         yield Problem("not-read", message, place=place, is_error=False)
         return
-    if {"id", file.text} <= find_columns(content, {}, file.text).keys() and isinstance(content.get("id"), str):
+    named = file.named(content)
+    has_columns = {"id", file.text} <= find_columns(content, named, file.text).keys()
+    if has_columns and isinstance(content.get(named.get("id", "id")), str):
         yield from read_rows([(1, _as_row(value))], file, "JSON")
         return
     if wrapped := [(name, rows) for name, rows in value if _is_list_of_rows(rows)]:
@@ -119,10 +121,10 @@ def _wrapped_rows(fields_: Sequence[tuple[str, Any]], file: ReadFile) -> Iterato
 def _are_rows(value: JsonObject, file: ReadFile) -> bool:
     """Whether the object holds a row for each id."""
     rows = [entries for _, entries in value]
-    are_objects = bool(rows) and all(isinstance(row, JsonObject) for row in rows)
-    return (
-        are_objects and "id" not in dict(rows[0]) and file.text in find_columns(dict(rows[0]), file.columns, file.text)
-    )
+    if not rows or not all(isinstance(row, JsonObject) for row in rows):
+        return False
+    first = dict(rows[0])
+    return "id" not in first and file.text in find_columns(first, file.named(first), file.text)
 
 
 def _is_by_task(value: JsonObject, file: ReadFile) -> bool:

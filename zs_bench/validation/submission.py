@@ -83,8 +83,9 @@ def count(context: Context) -> dict[str, Count]:
 def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: Context) -> tuple[bool, str]:
     """Whether the predictions can be submitted, and if not, why.
 
-    Examples of one's own are no test split of the paper: a file that answers all of them is complete for these.
+    Examples of one's own are no test split of a paper: a file that answers all of them is complete for these.
     """
+    is_of_paper = any(numbers.published for numbers in counts.values())
     wrong, benchmark = [problem for problem in problems if problem.is_error], context.benchmark
     unread = sum(problem.family == "unreadable" for problem in wrong)
     if not context.last and unread:
@@ -93,9 +94,9 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     unchecked = [task for task, numbers in counts.items() if numbers.ids is None]
     if unchecked or not counts:
         reasons.append(f"no IDs{f' of {_some_of(unchecked, benchmark)}' if context.ids else ''} were checked")
-    elif why := _not_the_test_split(counts, context):
-        ids = context.known_ids.lists[0]
-        if len(counts) == len(benchmark.tasks) and ids.source.startswith(("embedded examples", "Hub, ")):
+    elif (why := _not_the_test_split(counts, context)) or not is_of_paper:
+        ids, is_whole = context.known_ids.lists[0], len(counts) == len(benchmark.tasks)
+        if is_of_paper and is_whole and ids.source.startswith(("embedded examples", "Hub, ")):
             reasons.append(why)
         elif not reasons:
             what = f"the task {next(iter(counts))}" if len(counts) == 1 else f"the {len(counts)} tasks"
