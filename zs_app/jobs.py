@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
 from zs_bench.variants.rescore import rescored_file
+from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import CAUSES
 
 #: The ending of the definition of a benchmark of one's own.
@@ -98,7 +100,11 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
 def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[str]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
     progress(0.0, "")
-    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), benchmark) for path in paths]
+    own = benchmark
+    for path in (path for path in paths if path.endswith(DEFINITION)):
+        with suppress(ZeroScrollsError):  # what is wrong with it is said when the files are scored
+            own = find_benchmark(Path(path)).key
+    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), own) for path in paths]
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
