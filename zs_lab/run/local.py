@@ -61,7 +61,7 @@ class LocalModel:
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; there is no time limit."""
-        reply = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[reply] = body
         if self._answering is None or self._answering.done():
             self._answering = asyncio.ensure_future(self._answer_waiting())
