@@ -27,7 +27,7 @@ KEPT_PRIVATELY = (
 )
 CODE, CODE_HINT = "Submission code", "From the organisers"
 SYSTEM, LINK, NOTE = "Name of the system", "Link (optional)", "Note (optional)"
-FILES, RUN, CHOOSE = "Predictions", "Settings: the run.json of a run (optional)", "Drop files here, or choose"
+FILES, RUN, CHOOSE = "Predictions", "Settings (run.json, optional)", "Drop files here, or choose"
 SEND, CHECK, OWN = "Submit", "Check without submitting", "Your submissions"
 CONFIRM, CANCEL = "Yes, submit", "Cancel"
 ASK = "Submit as “{system}”: {read}?"

@@ -108,7 +108,7 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
         ({}, "No predictions were read; this board asks for 80, such as quality story0_q, quality story1_q"),
         (
             {"quality": {"x1": "A", "x2": "A"}},
-            "None of your 2 IDs (such as x1) is among the 80 predictions that this board asks for, such as quality",
+            "None of your 2 IDs (such as x1) is one of the 80 that this board asks for, such as quality",
         ),
         (
             {**KNOWN, "quality": {**KNOWN["quality"], "story0_q": None}},
