@@ -188,8 +188,8 @@ def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str
     if not read:
         return f"No predictions were read; this board asks for {len(ids):,}{some}."
     if {*read}.isdisjoint(id_ for _, id_ in ids):
-        own = f" (such as {short(read[0])})" if read[0] else ""
-        return f"None of your {counted(len(read), 'ID')}{own} is one of the {len(ids):,} that this board asks for{some}."
+        own = counted(len(read), "ID") + (f" (such as {short(read[0])})" if read[0] else "")
+        return f"None of your {own} is one of the {len(ids):,} that this board asks for{some}."
     if missing:
         return f"{len(missing):,} of {count} {'is' if len(missing) == 1 else 'are'} missing or unusable{some}."
     return f"All {count.removeprefix('the ')} are there, but the files have other problems."
