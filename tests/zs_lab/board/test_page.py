@@ -15,7 +15,6 @@ import pytest
 import worker_jobs
 from gradio_client import Client
 from gradio_client.exceptions import AppError
-from packaged_files import copy_without, run_python
 from requests_to_app import HTTP
 from started_app import free_port
 
@@ -177,9 +176,6 @@ def test_only_a_board_that_is_named_and_there_is_in_the_app(tmp_path, monkeypatc
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
     with pytest.raises(NoBoard, match=r"^there is no board at"):
         build()
-    copy = copy_without(["board"], tmp_path / "copy")
-    done = run_python(copy, "-c", "from zs_app.page import build; build()", ZS_BOARD="b.sqlite")
-    assert "ZS_BOARD is set, but zs_lab.board is not installed; unset it" in done.stderr
 
 
 def test_the_calls_in_the_docs_run(served, tmp_path):
