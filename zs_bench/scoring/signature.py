@@ -12,14 +12,13 @@ trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, co
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.statistics.intervals import METHOD
 from zs_metric.rouge import engine
-from zs_metric.version import VERSION
+from zs_metric.version import VERSION, installed_version
 
 # The codes of the steps of F1's normalisation.
 _STEPS = {
@@ -91,7 +90,7 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
     """The fields that do not depend on what is scored, for a benchmark scored here."""
     return {
         "engine": engine().name.replace(" ", "-"),
-        "unidecode": version("unidecode"),
+        "unidecode": installed_version("unidecode", "unidecode"),
         "version": VERSION,
         "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
         "benchmark": benchmark,

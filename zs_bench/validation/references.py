@@ -105,11 +105,12 @@ class References:
     def faults(self, task: Task, split: str | None) -> list[Problem]:
         """Why references of a task's split cannot be scored against.
 
-        Those in which the scorer finds nothing to compare with are among them. ROUGE, which is slow, accepts any text.
+        Those in which the scorer finds nothing to compare with are among them; metrics of words accept any text.
         """
         by_id = self.of(task.name, split)
         problems = list(dict.fromkeys(each.fault for each in by_id.values() if each.fault))
-        for id_, each in by_id.items() if task.metric is not ROUGE else ():
+        compares_words = task.metric is ROUGE or task.metric.steps
+        for id_, each in by_id.items() if not compares_words else ():
             try:
                 if each.texts:
                     score_example(task, "", each.texts)
@@ -175,7 +176,8 @@ def gather_references(
         elif isinstance(item, Problem):
             references.problems.append(item)
     tasks = _told_tasks(rows, answered or {}, benchmark)
-    rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
+    if tasks:
+        rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
     message = "The IDs of the answers tell the task, not the name of the file"
     for (file, _), task in tasks.items():
         references.problems.append(Problem("task-by-ids", message, task, place=Place(file), is_error=False))
