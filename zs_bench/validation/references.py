@@ -15,9 +15,9 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.references import Reference, texts_of
 from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem
-from zs_bench.validation.checks import check
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.rules import NOTHING
+from zs_bench.validation.validate import check
 from zs_metric.accuracy import read_letter
 from zs_metric.errors import EmptyInput, UnreadableReference
 from zs_metric.scoring import score_example

@@ -14,7 +14,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
-from zs_bench.validation.context import Context
+from zs_bench.validation.rules import Context
 
 READY = "ready to submit"
 
