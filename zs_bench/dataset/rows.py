@@ -5,18 +5,25 @@ Fields, as in the Hub's dataset: `id`, `pid`, `input`, `output`; the four index 
 are required. A row with a null or missing `output` has no reference. If an index field is missing or not a whole
 number, all four are `None`, and the input is split by its headers. Rows of SCROLLS have the first four
 fields only.
+
+As Parquet, they are a row for each id, in a folder that `datasets.load_dataset(folder, task)` reads.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Task
 from zs_bench.errors import PromptFormatError, UnusableRows
+from zs_bench.extras import from_extra
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.formats import read_source
 from zs_bench.files.json_text import kind
 from zs_bench.files.opened_file import Source
 from zs_bench.files.references import id_fault, texts_of
+from zs_bench.files.writing import whole_file
 from zs_bench.inputs import Indices, PromptParts, QueryAndDocument, compose, document_name, split, split_query
 from zs_bench.problems import Problem, lines
 from zs_metric.texts import clean_text
@@ -156,3 +163,38 @@ def _example(row: Entry, task: Task) -> Example | Problem:
         clean_text(separator, "row") if isinstance(separator, str) else None,
         starts if are_whole else None,
     )
+
+
+def write_parquet(examples: Sequence[Example], path: Path) -> None:
+    """Write a row for each id, with a list of `references`, possibly empty; the other columns are those of the data.
+
+    Fields that are missing are null. It raises `MissingExtra` without pyarrow, which comes with `datasets`.
+    """
+    with from_extra("evaluate"):
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    texts, numbers = ("id", "input", "truncation_seperator"), Indices._fields
+    columns = {
+        **dict.fromkeys(texts, pyarrow.string()),
+        **dict.fromkeys(numbers, pyarrow.int64()),
+        "references": pyarrow.list_(pyarrow.string()),
+        "inner_docs_start_indices": pyarrow.list_(pyarrow.int64()),
+    }
+    order = ("id", "input", "references", *numbers, "truncation_seperator", "inner_docs_start_indices")
+    rows = [
+        {name: getattr(example.indices if name in numbers else example, name, None) for name in order}
+        for example in examples
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        schema = pyarrow.schema([(name, columns[name]) for name in order])
+        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), file)
+
+
+def configurations(folder: Path) -> list[str]:
+    """Return the lines of a dataset card's front matter that name each task's files as a configuration."""
+    lines = []
+    for task in sorted({path.parent for path in folder.glob("*/*.parquet")}):
+        lines += [f"- config_name: {task.name}", "  data_files:"]
+        for path in sorted(task.glob("*.parquet")):
+            lines += [f"  - split: {path.stem}", f"    path: {task.name}/{path.name}"]
+    return lines and ["configs:", *lines]

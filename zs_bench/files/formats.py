@@ -71,7 +71,7 @@ _ROWS = (
     Format(".jsonl", "read_json.read_json", _JSONL, by_lines=True),
     Format(".ndjson", "read_json.read_json", {}, by_lines=True),
     Format(".parquet", "read_parquet.read_parquet", {"Parquet": "the same rows"}, by_lines=True),
-    Format(".eval", "read_inspect.read_eval", _EVAL, by_lines=True),
+    Format(".eval", "read_json.read_eval", _EVAL, by_lines=True),
 )
 #: The formats by suffix.
 FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}

@@ -94,7 +94,7 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
     """The files of answers, and the account of the run; a warning if it cannot be read, since no answer is in it."""
     if not any(source.path.name == "run.json" for source in sources):
         return sources, None
-    from zs_bench.run_records.folder import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
+    from zs_bench.run_records.account import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
 
     sources, of_run = split_run_files(sources)
     try:

@@ -13,8 +13,7 @@ from written_files import score, write, write_folder
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.sources import load_examples
-from zs_bench.prompts.trimming import PRESETS, Budget, trim
-from zs_bench.prompts.variants import make_prompt
+from zs_bench.prompts.variants import PRESETS, Budget, make_prompt, trim
 from zs_bench.published.baselines import human_score
 from zs_bench.reports.explain_text import render
 from zs_bench.reports.validation_text import variants_as_text
