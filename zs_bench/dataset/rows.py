@@ -54,17 +54,14 @@ class Example:
 
     @property
     def input(self) -> str:
-        """The whole input."""
         return self.text if isinstance(self.text, str) else compose(self.task, self.text.document, self.text.query)[0]
 
     @property
     def parts(self) -> PromptParts:
-        """The parts of the input."""
         return split(self.task, self.input, self.indices, name=self.id)
 
     @property
     def document(self) -> str:
-        """The document alone."""
         return self.parts.document if isinstance(self.text, str) else self.text.document
 
     @property

@@ -145,7 +145,6 @@ def tasks_of_source(source: str, benchmark: Benchmark) -> list[str]:
 
 
 def is_path(source: str) -> bool:
-    """Whether the source is the path of a folder, ZIP or file."""
     return source != "embedded" and not _is_hub(source)
 
 

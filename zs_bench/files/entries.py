@@ -114,17 +114,14 @@ class ReadFile:
         return {ours: theirs for ours, theirs in fields.items() if theirs in header} | dict(self.columns)
 
     def place(self, row: int | None) -> Place:
-        """The place of a row."""
         return Place(self.name, row, self.unit)
 
     def as_dict(self) -> dict[str, Any]:
-        """The file as JSON-able data."""
         return {"file": self.name, "format": self.format, "rows": self.rows}
 
     def unreadable(
         self, message: str, row: int | None, task: object, id_: object = None, detail: str | None = None
     ) -> Problem:
-        """The problem of a row that cannot be read."""
         name = clean_text(id_, "id") if isinstance(id_, str) else None
         return Problem("unreadable", message, known_task(task, self.benchmark), name, self.place(row), detail=detail)
 

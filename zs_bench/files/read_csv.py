@@ -45,7 +45,6 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
-    """Every row as an entry."""
     refuse_binary(file.head)
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
         lines, file.delimiter = _Lines(text), _delimiter(file)
@@ -151,7 +150,6 @@ def _delimiter(file: ReadFile) -> str:
 
 
 def _headers(head: bytes) -> dict[str, list[str]]:
-    """The header by each delimiter."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
     return {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
 

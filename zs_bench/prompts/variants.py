@@ -66,7 +66,6 @@ class PromptText:
 
     @property
     def text(self) -> str:
-        """The prompt as one text."""
         return "".join(segment.text for segment in self.segments)
 
     @property
@@ -215,7 +214,6 @@ class Trimmed:
 
     @property
     def cut(self) -> bool:
-        """Whether anything was cut."""
         return any(segment.part == "separator" for segment in self.prompt.segments)
 
 

@@ -63,12 +63,10 @@ class TaskAccount:
 
     @property
     def answered(self) -> int:
-        """How many have an answer."""
         return self.statuses.get(OK, 0)
 
     @property
     def not_asked(self) -> int:
-        """How many have not ended yet."""
         return max(0, self.prompts - sum(self.statuses.values()))
 
     def as_dict(self) -> dict[str, Any]:
@@ -236,7 +234,6 @@ class JournalContent:
 
     @property
     def sessions(self) -> list[Mapping[str, Any]]:
-        """The sessions in their order."""
         return list(self._sessions.values())
 
     def account(self, settings: Mapping[str, Any]) -> RunAccount:

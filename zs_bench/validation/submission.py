@@ -20,7 +20,6 @@ READY = "ready to submit"
 
 
 def file_name(benchmark: Benchmark) -> str:
-    """The official name of the file."""
     return f"{benchmark.name}_predictions.csv"
 
 

@@ -195,7 +195,6 @@ class Validation:
 
     @property
     def known_ids(self) -> KnownIds:
-        """The ids that were checked against."""
         return self.checked.context.known_ids
 
     @property
@@ -233,7 +232,6 @@ class Validation:
         return replace(self, predictions=predictions, problems=problems)
 
     def as_dict(self) -> dict[str, Any]:
-        """The files and their problems as JSON-able data."""
         return {
             "schema": SCHEMA,
             "version": VERSION,
