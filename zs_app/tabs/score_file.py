@@ -14,7 +14,7 @@ from zs_app import words
 from zs_app.component import Text, component
 from zs_app.jobs import DEFINITION, Upload, roles_of, score_upload, score_variants
 from zs_app.rendering import part, render
-from zs_app.result_tables import RIGHT, kept_page, new_result, result_path
+from zs_app.result_tables import RIGHT, new_result, opened, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
 from zs_app.tabs import file_lists
@@ -53,11 +53,11 @@ async def _score(upload: Upload, job: jobs.Job) -> dict[str, str]:
 
 async def start_variants(result: str, task: str, number: Text, request: Request) -> dict[str, str]:
     """Start scoring a file with every variant of the metrics; `number` is a published one, or empty."""
-    path = result_path(result)
+    result_path(result)
     reported: dict[str, float | str] | None = {task: number.strip()} if number.strip() else None
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"html": await jobs.run_job(score_variants, path, reported, job=job)}
+        return {"html": await jobs.run_job(score_variants, result, reported, job=job)}
 
     return {"job": jobs.start(work, visitor_of(request))}
 
@@ -79,7 +79,8 @@ def outcome(job_id: str) -> dict[str, Any]:
 
 def report(result: str) -> dict[str, Any]:
     """Return the parts of the page for a result, also after the page was loaded again."""
-    page = kept_page(result)
+    with opened(result) as kept:
+        page = kept.page
     return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 

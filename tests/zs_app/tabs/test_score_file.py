@@ -7,12 +7,12 @@ import secrets
 from pathlib import Path
 
 import pytest
+from kept_results import report_of
 from starlette.requests import Request
 
 from zs_app import api, words
 from zs_app.component import server_function
 from zs_app.jobs import report_on_files
-from zs_app.result_tables import kept_report
 from zs_app.server import jobs
 from zs_app.server.temporary_files import upload_folder
 from zs_app.tabs import file_lists, results, score_file
@@ -63,7 +63,7 @@ def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
     assert (first["names"], again["answers"], again["names"]) == (["p"], 2, ["p (A)", "p (B)"])
     assert "1 of 2 answers" in answers["list"]
     assert 'data-score="100.0000"' in answers["opened"]
-    assert kept_report(first["result"])["tasks"]["qasper"]["score"] == 50  # for "Results"
+    assert report_of(first["result"])["tasks"]["qasper"]["score"] == 50  # for "Results"
 
 
 def test_what_cannot_be_scored_is_said(tmp_path):
