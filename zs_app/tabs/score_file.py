@@ -16,7 +16,7 @@ from zs_app.jobs import DEFINITION, Upload, roles_of, score_upload, score_varian
 from zs_app.rendering import part, render
 from zs_app.result_tables import RIGHT, new_result, opened, result_path
 from zs_app.server import jobs
-from zs_app.server.events import visitor_of
+from zs_app.server.events import in_thread, visitor_of
 from zs_app.tabs import file_lists
 from zs_app.tabs.file_inputs import (
     MAX_FILES,
@@ -71,10 +71,11 @@ async def roles(paths: list[str], benchmark: str) -> dict[str, list[str]]:
     return {"roles": await jobs.run_job(roles_of, paths, benchmark, size=size)}
 
 
-def outcome(job_id: str) -> dict[str, Any]:
-    """Return what a job that is done has made: the report of a file, or the variants as `html`."""
-    made: dict[str, str] = jobs.result(job_id)
-    return report(made["result"]) if "result" in made else made
+async def progress(job_id: str) -> dict[str, Any]:
+    """Return how far a job is; one that is done has `made` the report of a file, or the variants as `html`."""
+    told = await jobs.progress(job_id)
+    result = told.get("made", {}).get("result")
+    return {**told, "made": await in_thread(report, result=result)} if result else told
 
 
 def report(result: str) -> dict[str, Any]:
@@ -101,5 +102,5 @@ def layout() -> None:
         variants={AVERAGE: "the average", **titles},
         example=_example(),
     )
-    calls = (roles, start_scoring, start_variants, jobs.progress, outcome, report, file_lists.answers)
+    calls = (roles, start_scoring, start_variants, progress, report, file_lists.answers)
     component("file", shell, *calls)

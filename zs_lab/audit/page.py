@@ -28,7 +28,7 @@ def audit_tasks(result: str) -> dict[str, Any]:
 
 
 async def start_drawing(result: str, task: str, size: int, request: Request) -> dict[str, str]:
-    """Start drawing a sample and return the job's id; its outcome is the page to label with."""
+    """Start drawing a sample and return the job's id; it makes the page to label with."""
     result_path(result)
 
     async def work(job: jobs.Job) -> dict[str, str]:
@@ -49,12 +49,7 @@ async def start_report(result: str, labels: list[list[str]], request: Request) -
     return {"job": jobs.start(work, visitor_of(request))}
 
 
-def outcome(job_id: str) -> Any:
-    """Return what a job has made."""
-    return jobs.result(job_id)
-
-
 def layout() -> None:
     """Build the part inside the current tab."""
     html = environment("zs_lab.audit").get_template("audit.html").render()
-    component("audit", html, audit_tasks, start_drawing, start_report, jobs.progress, outcome)
+    component("audit", html, audit_tasks, start_drawing, start_report, jobs.progress)

@@ -44,9 +44,9 @@ async def scored(**asked):
     started = await call(score_file.start_scoring, asked={"benchmark": "zero_scrolls", **asked})
     if "error" in started:
         return started
-    while (job := await call(jobs.progress, job_id=started["job"]))["state"] in ("waiting", "running"):
+    while (job := await call(score_file.progress, job_id=started["job"]))["state"] in ("waiting", "running"):
         pass
-    return await call(score_file.outcome, job_id=started["job"]) if job["state"] == "done" else job
+    return job.get("made") or {"error": job["message"], **job}
 
 
 def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
