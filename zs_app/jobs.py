@@ -36,10 +36,12 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
+from zs_bench.scoring.groups import by_answers, by_hops, score_groups
 from zs_bench.scoring.pairing import Comparison, SystemComparison
+from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.report_data import Report
-from zs_bench.scoring.score_files import score_loaded, score_predictions, validate_against
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.score_files import score_checked, score_loaded, score_predictions, validate_against
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped, role_of
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
@@ -68,6 +70,7 @@ class Upload:
         fill_missing: whether that adds empty predictions for missing ids.
         names: names of the two systems, by default those of their files.
         columns: what the columns of tables are called that hold `id`, `prediction` and perhaps `task`.
+        post: the rules that are applied to the predictions before scoring.
     """
 
     predictions: Sequence[str]
@@ -84,6 +87,7 @@ class Upload:
     names: Sequence[str] = ()
     is_sample: bool = False
     columns: Mapping[str, str] | None = None
+    post: Sequence[str] = ()
 
 
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
@@ -124,7 +128,8 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     scored, rows = systems[0], answer_rows(systems[0], part_of(progress, 1, steps))
     match, others = None, dict[tuple[str, str], AnswerRow]()
     if upload.second:
-        second = score_loaded(read[1], references, partial=upload.partial, progress=part_of(progress, 2, steps))
+        options: Any = {"partial": upload.partial, "post": upload.post}
+        second = score_loaded(read[1], references, progress=part_of(progress, 2, steps), **options)
         match = compared.compare(dict(zip(names, (scored, second), strict=True))).comparisons[0]
         others = {(row.task.name, row.id): row for row in answer_rows(second, part_of(progress, 3, steps))}
         systems.append(second)
@@ -138,7 +143,7 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     pairs = [(row, others.pop((row.task.name, row.id), None)) for row in rows]
     answers = [*pairs, *((None, row) for row in others.values())]
     page = {
-        "report": str(file_page(scored, _line(upload), downloads, match)),
+        "report": str(file_page(scored, _line(upload), downloads, match, {} if match else _undone(scored, references))),
         "tasks": str(tasks_page(scored, match)),
         "more": str(file_more(scored, submission)),
         "answers": len(rows),
@@ -150,14 +155,27 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
 
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
+    options: Any = {"partial": upload.partial, "post": upload.post, "progress": progress}
     if not upload.repaired:
-        scored = score_loaded(read, references, partial=upload.partial, progress=progress)
+        scored = score_loaded(read, references, **options)
         if upload.source != "files":
             return scored
         answers, sources = ([*map(Path, paths)] for paths in (upload.predictions, upload.references))
         return check_swapped(scored, answers, sources, upload.columns)
     repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
-    return score_predictions(repaired, references, partial=upload.partial, progress=progress)
+    return score_checked(repaired, references, **options)
+
+
+def _undone(scored: ScoredFile, references: References) -> dict[str, dict[str, float]]:
+    """Return, by the rules that undo patterns, the higher scores that they would give tasks, by their titles."""
+    undone: dict[str, dict[str, float]] = {}
+    for name, task in scored.scored.items():
+        for rules in dict.fromkeys(tuple(pattern.post) for pattern in task.patterns if pattern.post):
+            processed, _ = process(scored.validation.only([name]), [find_rule(rule) for rule in rules])
+            score = score_predictions(processed, references, partial=scored.partial).tasks[name].score
+            if (score or 0.0) > (task.score or 0.0):
+                undone.setdefault(" + ".join([*scored.post, *rules]), {})[task.task.title] = score or 0.0
+    return undone
 
 
 def _in_short(scored: ScoredFile) -> dict[str, Any]:
@@ -188,7 +206,17 @@ def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) 
         "task": {name: task.title for name, task in scored.benchmark.all_tasks.items() if name in tasks},
         "lost_to": {cause: cause for cause in CAUSES if cause in causes and len(names) == 1},
         "verdict": {kind: text.format(*names) for kind, text in words.COMPARE_FILTERS.items() if len(names) > 1},
+        "group": {
+            f"{name}.{group}": f"{task.task.title}, {group}: {row.score:.1f}"
+            for name, task in scored.scored.items()
+            for group, row in score_groups(task, _grouped(task), scored.rouge_aggregation).items()
+        },
     }
+
+
+def _grouped(task: ScoredTask) -> dict[str, str]:
+    """Return the group of each id, by its hops or the kind of its answer."""
+    return by_hops(task) or by_answers(task)
 
 
 def _groups(
@@ -197,6 +225,7 @@ def _groups(
     """Yield the groups of answers that the page can filter by: task, name and ids."""
     for name, task in scored.scored.items():
         yield from ((name, pattern.name, pattern.ids) for pattern in task.patterns)
+        yield from ((name, group, [id_]) for id_, group in _grouped(task).items())
     same = [(first.task.name, first.id) for first, second in pairs if second and first.answer == second.answer]
     for name, outcome in match.tasks.items() if match else ():
         yield from ((name, LOST, outcome.lost), (name, GAINED, outcome.gained))

@@ -52,7 +52,8 @@ _WHERE = (
     "(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0) "
     "AND (:lost_to = 'any' OR lost_to = :lost_to) "
     "AND (:low <= 0 AND :high >= 100 OR score BETWEEN :low - 1e-9 AND :high + 1e-9) "
-    "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0)"
+    "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0) "
+    "AND (:group = 'any' OR instr(patterns, '|' || :group || '|') > 0)"
 )
 
 
@@ -66,14 +67,15 @@ class ResultGone(Gone):
 class Filter(NamedTuple):
     """A filter of the answers, and their order: a column of `ORDERS`, downwards or not.
 
-    `verdict` is one of `VERDICTS`; `pattern` is a task and the name of its pattern, as in `qasper.refusal`; `text` is
-    searched in id, predictions and references.
+    `verdict` is one of `VERDICTS`; `pattern` and `group` are a task and the name of its pattern or group of questions,
+    as in `qasper.refusal` and `musique.2 hops`; `text` is searched in id, predictions and references.
     """
 
     task: str = ANY
     lost_to: str = ANY
     verdict: str = ANY
     pattern: str = ANY
+    group: str = ANY
     low: float = 0
     high: float = 100
     text: str = ""

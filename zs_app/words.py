@@ -139,6 +139,16 @@ FILE_ALL_ANSWERS = "All answers"
 FILE_ANY_TASK = "all tasks"
 FILE_ANY_LOSS = "any loss"
 FILE_LOST_TO = "Main loss"
+FILE_GROUP, FILE_ANY_GROUP = "Group of questions", "any group"
+FILE_POST, FILE_POST_NONE = "Keep", "whole answers"
+FILE_POST_TITLE = "What is scored of each answer; “ + ” stands between two rules."
+FILE_POSTS = {
+    "drop-think": "what follows the thinking",
+    "after:Final answer:": "what follows the last mark",
+    r"cut-at:\n": "what stands before the first mark",
+    "cut-at-tag": "what stands before Claude's closing tag",
+    "strip": "no white space around it",
+}
 FILE_LOW = "Score from"
 FILE_HIGH = "to"
 FILE_TEXT = "Search IDs and texts"

@@ -111,6 +111,36 @@ def test_a_pattern_is_a_button_whose_filter_lists_just_its_answers(score):
     assert (count, {row.id for row in rows}) == (3, {"0", "1", "2"})
 
 
+@pytest.mark.parametrize("repaired", [False, True])
+def test_the_rules_that_undo_a_loss_are_named_with_the_number_that_they_give(score, repaired):
+    texts = {"a": "<think>Is it?</think> yes", "b": "The answer is no, I think. Final answer: no", "c": "yes"}
+    references = {"qasper": {"a": ["yes"], "b": ["no"], "c": ["yes"]}, "musique": {"2hop__1": ["rain"]}}
+    answers = {"Qasper" if repaired else "qasper": texts, "musique": {"2hop__1": "rain"}}
+    page = page_of(score(answers, references, repaired=repaired))["report"]
+    assert "With <code>drop-think</code>: Qasper 74.1, <button" in page
+    assert "With <code>after:answer:</code>: Qasper 83.3, <button" in page
+    result = score(answers, references, repaired=repaired, post=["drop-think"])
+    page = page_of(result)
+    assert report_of(result)["tasks"]["qasper"]["score"] == pytest.approx(74.07, abs=0.01)
+    assert " · drop-think:2 changed 1</span>" in page["report"]
+    assert 'data-post="drop-think:2 + after:answer:"' in page["report"]
+
+
+def test_answers_are_filtered_by_the_hops_and_the_kind_of_their_questions(score):
+    ids = [f"{hops}hop__{i}" for hops in (2, 3) for i in range(2)]
+    references = {
+        "musique": {id_: ["rain"] for id_ in ids},
+        "qasper": {"a": ["yes"], "b": ["Unanswerable"], "c": ["x"]},
+    }
+    answers = {task: dict.fromkeys(by_id, "rain") for task, by_id in references.items()}
+    result = score(answers, references)
+    menu = page_of(result)["menus"]["group"]
+    assert menu["musique.3 hops"].startswith("MuSiQue, 3 hops: 100.0")
+    assert [*menu][:3] == ["qasper.yes or no", "qasper.unanswerable", "qasper.other"]
+    for group, found in (("musique.3 hops", ids[2:]), ("qasper.other", ["c"])):
+        assert [row.id for row in answers_of(result, Filter(group=group))[0]] == found
+
+
 def test_columns_of_other_names_are_asked_for_with_a_guess_and_then_read(score, tmp_path):
     path = write(tmp_path / "preds_qasper.csv", "nr,qid,says\n1,a,yes\n2,b,no\n")
     references = {"qasper": {"a": ["yes"], "b": ["no"]}}

@@ -75,7 +75,7 @@ def _list(result: Result, wanted: Filter, most: int, benchmark: Benchmark, names
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
     """Return the filter of a query."""
-    texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern")}
+    texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern", "group")}
     down, order = query.get("down"), query.get("order")
     return Filter(
         **texts,

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from zs_app import api, words
 from zs_app.component import server_function
 from zs_app.jobs import report_on_files
-from zs_app.server import jobs
 from zs_app.server.temporary_files import upload_folder
 from zs_app.tabs import file_lists, results, score_file
 from zs_app.tabs.examples import task_of
@@ -151,7 +150,8 @@ def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of
     assert 'class="zs-asked"' in named["opened"]
     assert (beyond["answer"], beyond["place"]) == ("", 99)
     assert words.FILE_NONE in beyond["opened"]
-    assert report["filters"].count("<select") == 2
+    assert report["filters"].count("<select") == 3
+    assert '<option value="musique.3 hops">MuSiQue, 3 hops: 100.0</option>' in report["filters"]
     assert '<option value="qasper">Qasper</option>' in report["filters"]
 
 
