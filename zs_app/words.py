@@ -14,10 +14,10 @@ BENCHMARK = "Benchmark"
 #: By benchmark.
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
-DATA = "What you type or upload is scored here, neither logged nor shared, and deleted within the hour.{}"
+DATA = "Your texts are not logged or shared, and deleted within the hour.{}"
 
 TRY_TAB = "Try a task"
-TRY_LEAD = "Can you answer like a model? See your score."
+TRY_LEAD = "Can you beat GPT-4?"
 ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
@@ -92,7 +92,7 @@ TASK = "Task"
 ANSWER_TAB = "Score an answer"
 ANSWER = "Answer"
 ANSWER_REFERENCE = "Reference {}"
-ANSWER_LEAD = "Paste an answer and its reference: see its score."
+ANSWER_LEAD = "Paste an answer and reference."
 ANSWER_HINT, ANSWER_REFERENCE_HINT = "Paste an answer", "Paste the right answer"
 ANSWER_CLEAR = "Clear the boxes"
 ANSWER_ADD = "Add a reference"
@@ -226,7 +226,7 @@ API_ENDPOINTS = {
     "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
 }
 
-NO_ANSWER_YET = "The score appears here."
+NO_ANSWER_YET = "Your score"
 NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."
 SCORE = "Score"
 LOST = "No connection to the server. What you type is kept, and scored when the connection is back."
