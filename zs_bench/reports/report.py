@@ -63,6 +63,11 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
+    if scored.benchmark.averages:
+        report["averages"] = {
+            name: {**average._asdict(), "interval": interval_as_json(average.interval)}
+            for name, average in scored.averages.items()
+        }
     if scored.run is not None:
         from zs_bench.scoring.groups import run_scores  # noqa: PLC0415  (for runs alone)
 
@@ -227,6 +232,15 @@ def headline(scored: ScoredFile) -> str:
     return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
 
 
+def _other_averages(scored: ScoredFile) -> Iterator[str]:
+    for average in scored.averages.values():
+        of = f"mean of {', '.join(average.mean_of)}"
+        if average.score is None:
+            yield f"{average.title}: not all scored ({of})."
+        else:
+            yield f"{average.title}: {average.score:.4f}{format_interval(average.interval, ' ')} ({of})."
+
+
 def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> list[Pattern]:
     """Return the largest patterns of several answers over these tasks, and all of answers in which nothing is read."""
     patterns = sorted((pattern for task in tasks for pattern in task.patterns), key=lambda pattern: -pattern.below)
@@ -238,7 +252,11 @@ def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
-    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
+    text += [
+        headline(scored),
+        *_other_averages(scored),
+        *(pattern.sentence for pattern in largest_patterns(scored.scored.values())),
+    ]
     if any(task.task.metric.name == "rouge" for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)

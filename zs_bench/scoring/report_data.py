@@ -52,7 +52,7 @@ class TaskReport(TypedDict, total=False):
 
 
 class Report(Averages, total=False):
-    """The report of a scored file; `run` is for the folder of a run."""
+    """The report of a scored file; `run` is for the folder of a run, `averages` for a benchmark with several."""
 
     schema: str
     version: str
@@ -71,4 +71,5 @@ class Report(Averages, total=False):
     patterns: Sequence[Mapping[str, Any]]
     problems: Sequence[Mapping[str, Any]]
     problems_left_out: int
+    averages: Mapping[str, Mapping[str, Any]]
     run: Mapping[str, Any]

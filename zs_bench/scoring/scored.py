@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.benchmarks.records import Members, tasks_of
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
@@ -13,7 +15,7 @@ from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
 from zs_bench.scoring.signature import Signature, of_this_installation
 from zs_bench.statistics.columns import Columns, columns
-from zs_bench.statistics.intervals import Interval
+from zs_bench.statistics.intervals import Interval, benchmark_interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
@@ -111,6 +113,15 @@ class ScoredTask:
             yield {"id": id_, **data}
 
 
+class AverageScore(NamedTuple):
+    """An average beside that of all tasks; without a score unless all of its tasks were scored."""
+
+    title: str
+    mean_of: tuple[str, ...]
+    score: float | None
+    interval: Interval | None
+
+
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
     """The effect of post-processing: the score of each task without it (`None` if refused), and the changed answers."""
@@ -164,6 +175,25 @@ class ScoredFile(ShownInNotebooks):
     def scored(self) -> dict[str, ScoredTask]:
         """The tasks that were not refused."""
         return {name: task for name, task in self.tasks.items() if task.result is not None}
+
+    @property
+    def averages(self) -> dict[str, AverageScore]:
+        """The benchmark's averages beside that of all tasks, by name."""
+        parts = {name: (task.columns(self.rouge_aggregation), task.clusters) for name, task in self.scored.items()}
+        averages = {}
+        for name, average in self.benchmark.averages.items():
+            members = self.benchmark.members(name)
+            own = {task: parts[task] for task in tasks_of(members) if task in parts}
+            is_whole = own.keys() == tasks_of(members)
+            score = self._mean(members) if is_whole else None
+            ends = benchmark_interval(own, members) if is_whole else None
+            averages[name] = AverageScore(average.title, average.mean_of, score, ends)
+        return averages
+
+    def _mean(self, members: Members) -> float:
+        if isinstance(members, str):
+            return self.tasks[members].score or 0.0
+        return fmean(map(self._mean, members))
 
     def signature(self, *names: str) -> Signature | None:
         """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
