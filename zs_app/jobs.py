@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from zs_app import words
 from zs_app.result_tables import kept_scored, write_result
+from zs_bench.answers import ExplainedAnswer, aligned
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
@@ -23,7 +24,7 @@ from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
-from zs_bench.reports.answers import AnswerRow, answer_rows
+from zs_bench.reports.answers import explained_answers
 from zs_bench.reports.html import cut
 from zs_bench.reports.html.file_page import (
     GAINED,
@@ -121,13 +122,13 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     steps, names, references = 5 if upload.second else 3, system_names(upload), _references(upload)
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     scored = _score(read[0], references, upload, part_of(progress, 0, steps))
-    rows = answer_rows(scored, part_of(progress, 1, steps))
-    pair, match, others = None, None, dict[tuple[str, str], AnswerRow]()
+    rows = explained_answers(scored, part_of(progress, 1, steps))
+    pair, match, others = None, None, list[ExplainedAnswer]()
     if upload.second:
         second = score_loaded(read[1], references, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
         match = pair.comparisons[0]
-        others = {(row.task.name, row.id): row for row in answer_rows(second, part_of(progress, 3, steps))}
+        others = explained_answers(second, part_of(progress, 3, steps))
     progress((steps - 1) / steps, "writing the reports")
     data: Mapping[str, Any] = report.as_json(scored)
     exports, submission, corrected = _exports(scored, rows, names, data, pair), None, scored.validation.answers
@@ -138,22 +139,21 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         note = f"{len(corrected):,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
     downloads = [(title, _address(result, name), name) for name, title, _ in exports]
-    pairs = [(row, others.pop((row.task.name, row.id), None)) for row in rows]
-    answers = [*pairs, *((None, row) for row in others.values())]
+    pairs = aligned(rows, others)
     page = {
         "report": str(file_page(scored, _line(upload), downloads, match)),
         "tasks": str(tasks_page(scored, match)),
         "more": str(file_more(scored, submission)),
         "answers": len(rows),
         "names": names if match else names[:1],
-        "menus": _menus(scored, [*rows, *others.values()], names if match else []),
+        "menus": _menus(scored, [row for pair in pairs for row in pair if row], names if match else []),
     }
     about = ("benchmark", "definition", "score", "interval", "rouge_aggregation", "files")
     slim = {name: data[name] for name in about if name in data}
     columns = ("score", "split", "n", "total", "interval")
     slim["tasks"] = {name: {column: task[column] for column in columns} for name, task in data["tasks"].items()}
-    groups = _groups(scored, pairs, match)
-    write_result(result, slim, page, contents, scored=pickle.dumps(scored), answers=answers, patterns=groups)
+    groups = _groups(scored, match)
+    write_result(result, slim, page, contents, scored=pickle.dumps(scored), answers=pairs, patterns=groups)
 
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
@@ -167,7 +167,7 @@ def _score(read: ReadPredictions, references: References, upload: Upload, progre
     return score_predictions(repaired, references, partial=upload.partial, progress=progress)
 
 
-def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) -> dict[str, dict[str, str]]:
+def _menus(scored: ScoredFile, rows: Sequence[ExplainedAnswer], names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the choices of the menus that filter the answers: value to text; `names` of two systems."""
     tasks, causes = {row.task.name for row in rows}, {row.lost_to for row in rows}
     return {
@@ -177,20 +177,17 @@ def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) 
     }
 
 
-def _groups(
-    scored: ScoredFile, pairs: Sequence[tuple[AnswerRow, AnswerRow | None]], match: SystemComparison | None
-) -> Iterator[tuple[str, str, Iterable[str]]]:
+def _groups(scored: ScoredFile, match: SystemComparison | None) -> Iterator[tuple[str, str, Iterable[str]]]:
     """Yield the groups of answers that the page can filter by: task, name and ids."""
     for name, task in scored.scored.items():
         yield from ((name, pattern.name, pattern.ids) for pattern in task.patterns)
-    same = [(first.task.name, first.id) for first, second in pairs if second and first.answer == second.answer]
     for name, outcome in match.tasks.items() if match else ():
         yield from ((name, LOST, outcome.lost), (name, GAINED, outcome.gained))
-        yield name, IDENTICAL, [id_ for task_name, id_ in same if task_name == name]
+        yield name, IDENTICAL, [first.id for first, second, _ in outcome.examples if first.text == second.text]
 
 
 def _exports(
-    scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str], data: object, pair: Comparison | None
+    scored: ScoredFile, rows: Sequence[ExplainedAnswer], names: Sequence[str], data: object, pair: Comparison | None
 ) -> list[tuple[str, str, str]]:
     """Return the file name, title and text of each report to download."""
     file, versus = (re.sub(r"[^\w.-]", "-", name).strip("-.") or "report" for name in (names[0], " vs ".join(names)))

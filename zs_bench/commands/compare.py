@@ -83,7 +83,7 @@ def _print(result: Comparison, options: argparse.Namespace) -> None:
     show(comparison.as_text(result))
     if options.losses:
         for match in result.comparisons:
-            ids = {name: [row.id for row in outcome.examples] for name, outcome in match.tasks.items()}
+            ids = {name: {row.first.id for row in outcome.examples} for name, outcome in match.tasks.items()}
             pair = [(name, result.systems[name]) for name in (match.first, match.second)]
             print(f"\n{loss_differences_as_text(pair, ids)}")
     print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")

@@ -172,7 +172,7 @@ def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
         return HumanScore(None, 0, len(examples), 0)
     held_out = [text for texts in several for text in texts]
     others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
-    points = columns(score_task(task, held_out, others))
+    points = columns(score_task(task, held_out, others).examples)
     per_example = []
     for column in points:
         values = iter(column)

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from zs_bench.answers import aligned
 from zs_bench.problems import counted, short
 from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal, signed
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
 from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.paired_comparison import ALPHA, Needed, PairedComparison
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
@@ -325,21 +326,16 @@ def questions(comparison: Comparison) -> list[Question]:
     """Return the questions that at least one system was scored on, in the order of the tasks and references."""
     first, rows = next(iter(comparison.systems)), []
     for name in comparison.systems[first].benchmark.all_tasks:
-        predictions: dict[str, dict[str, str]] = {}
-        scores: dict[str, dict[str, float]] = {}
-        references: dict[str, Sequence[str]] = {}
-        for system, scored in comparison.systems.items():
-            task = scored.scored.get(name) or ScoredTask(scored.benchmark.all_tasks[name])
-            predictions[system] = dict(zip(task.ids, task.predictions, strict=True))
-            scores[system] = dict(zip(task.ids, (example.score for example in task.examples), strict=True))
-            references |= zip(task.ids, task.references, strict=True)
-        for id_, texts in references.items():
-            points = {system: by_id.get(id_) for system, by_id in scores.items()}
+        tasks = [scored.tasks.get(name) for scored in comparison.systems.values()]
+        for answers in aligned(*(task.answers if task else () for task in tasks)):
+            answer = next(filter(None, answers))
+            by_system = dict(zip(comparison.systems, answers, strict=True))
+            texts = {system: each.text if each else None for system, each in by_system.items()}
+            points = {system: each.result.score if each else None for system, each in by_system.items()}
             base = points[first]
             others = ((system, score) for system, score in points.items() if system != first)
             differences = {other: None if base is None or score is None else score - base for other, score in others}
-            answers = {system: by_id.get(id_) for system, by_id in predictions.items()}
-            rows.append(Question(name, id_, list(texts), answers, points, differences))
+            rows.append(Question(name, answer.id, list(answer.references), texts, points, differences))
     return rows
 
 
@@ -415,6 +411,7 @@ def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:
         names = ("total", "only_first", "only_second", "lost", "gained", "identical")
         data |= {name: getattr(outcome, name) for name in names}
         data["examples"] = [
-            {"id": row.id, "scores": [row.first, row.second], "difference": row.difference} for row in outcome.examples
+            {"id": x.id, "scores": [x.result.score, y.result.score], "difference": difference}
+            for x, y, difference in outcome.examples
         ]
     return data

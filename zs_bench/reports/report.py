@@ -7,17 +7,17 @@ tables. Tasks are in the order of the paper's tables; the average appears only w
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
 from zs_bench.extras import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
-from zs_bench.reports.answers import main_loss
 from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.groups import run_scores
@@ -95,27 +95,27 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
         "interval": interval_as_json(task.interval),
         "signature": None if result is None else str(scored.signature(task.task.name)),
         "metrics": None if result is None else dict(result.metrics),
-        "n": len(task.ids),
+        "n": task.answered,
         "total": task.total,
         "partial": task.partial,
         "split": task.split,
         "missing": task.missing,
         "unknown": task.unknown,
-        "examples": list(task.rows()),
+        "examples": [answer.as_dict() for answer in task.answers],
     }
     if task.task.answerability and result is not None:
-        data["answerability"] = answerability(task)
+        data["answerability"] = answerability(task.answers)
     if losses and result is not None:
         data["losses"] = dict(task.losses.mean)
     return data
 
 
-def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
+def answerability(answers: Sequence[Answer]) -> dict[str, ScoreOfKind]:
     """Return the scores on "answerable" questions, and on those with a normalised reference "unanswerable"."""
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
-    for texts, example in zip(task.references, task.examples, strict=True):
-        kind = "unanswerable" if "unanswerable" in map(normalize, texts) else "answerable"
-        scores[kind].append(example.score)
+    for answer in answers:
+        kind = "unanswerable" if "unanswerable" in map(normalize, answer.references) else "answerable"
+        scores[kind].append(answer.result.score)
     return {kind: {"score": fmean(points) if points else None, "n": len(points)} for kind, points in scores.items()}
 
 
@@ -129,20 +129,19 @@ def as_csv(scored: ScoredFile) -> str:
         metrics = task.result.metrics if task.result else {}
         parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
         low, high = interval_ends(task.interval)
-        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": len(task.ids)}
+        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": task.answered}
         rows.append({**parts, **of_task, "level": "task"})
-        columns = zip(answer_records(task), task.predictions, task.references, task.losses.examples, strict=True)
-        for record, text, references, losses in columns:
-            of_answer = {"lost_to": main_loss(losses.losses), "prediction": text, "references": json.dumps(references)}
-            rows.append({**record, **of_answer, "level": "answer"})
+        for answer in task.explained:
+            texts = {"prediction": answer.text, "references": json.dumps(answer.references)}
+            rows.append({**answer_record(answer), "lost_to": answer.lost_to, **texts, "level": "answer"})
     return Table(_CSV_HEADER, [[row.get(column) for column in _CSV_HEADER] for row in rows]).csv()
 
 
-def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
-    """Yield per scored answer `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason`."""
-    for row in task.rows():
-        values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
-        yield {"task": task.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """Return `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason` of an answer."""
+    row = answer.as_dict()
+    values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
+    return {"task": answer.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
 
 
 def task_rows(scored: ScoredFile) -> list[ScoredTask]:
@@ -158,14 +157,14 @@ def status(task: ScoredTask) -> str:
     """Return `scored`, `partial`, `not scored` for a refused task, or `no predictions`."""
     if task.result is not None:
         return "partial" if task.partial else "scored"
-    return "not scored" if task.total or task.ids or task.unknown else "no predictions"
+    return "not scored" if task.total or task.unknown else "no predictions"
 
 
 def missing_in_words(task: ScoredTask) -> str:
     """Return what is missing, in words; a prediction that cannot be scored, such as null, is unusable."""
     if task.unknown and not task.total:
         return "no references"
-    unusable = task.total - len(task.ids) - len(task.missing)
+    unusable = task.total - task.answered - len(task.missing)
     counts = {"missing": len(task.missing), "unusable": unusable}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]
     return ", ".join([*parts, *([counted(len(task.unknown), "unknown ID")] if task.unknown else [])])
@@ -267,7 +266,7 @@ def table(scored: ScoredFile) -> Table:
             score = status(task) if task.score is None else f"{task.score:.4f}"
             metric = f"{task.task.metric.name} {rouge_types(task)}".strip() + (f", {notes}" if notes else "")
             rows.append(
-                (task.task.name, score, format_interval(task.interval), f"{len(task.ids)}/{task.total}", metric)
+                (task.task.name, score, format_interval(task.interval), f"{task.answered}/{task.total}", metric)
             )
     return Table(("task", "score", "", "answers", "metric"), rows, right=(1, 3))
 
@@ -279,9 +278,10 @@ def about_intervals(scored: ScoredFile) -> list[str]:
     kinds: dict[str, list[str]] = {documents: [], examples: []}
     without = []
     for name, task in scored.scored.items():
-        few = too_few(len(task.ids), task.clusters)
-        kind = f"No interval, {few}" if few else documents if task.clusters else examples
-        kinds.setdefault(kind, []).append(name + _documents(task.clusters) * (kind == documents))
+        names = documents_of(task.answers)
+        few = too_few(task.answered, names)
+        kind = f"No interval, {few}" if few else documents if names else examples
+        kinds.setdefault(kind, []).append(name + (_documents(names) if names and not few else ""))
         without += [name] if few and task.task.averaged else []
     text = []
     if kinds[documents] or kinds[examples]:
@@ -297,13 +297,13 @@ def about_intervals(scored: ScoredFile) -> list[str]:
     return text
 
 
-def _documents(clusters: Sequence[str] | None) -> str:
+def _documents(names: Sequence[str]) -> str:
     """Return the number of documents in brackets, with those that have most answers if they are few of many."""
-    sizes = Counter(clusters)
+    sizes = Counter(names)
     text = counted(len(sizes), "document")
-    if clusters and effective_units(len(clusters), clusters) < len(sizes) / 2:
+    if effective_units(len(names), names) < len(sizes) / 2:
         largest = [name for name, _ in sizes.most_common(3)]
-        share = 100 * sum(sizes[name] for name in largest) / len(clusters)
+        share = 100 * sum(sizes[name] for name in largest) / len(names)
         text += f", of which {', '.join(map(short, largest))} have {share:.0f} % of the answers"
     return f" ({text})"
 
@@ -314,7 +314,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
     for task in task_rows(scored):
         kind = status(task)
         score = kind if task.score is None else f"{task.score:.4f}{format_interval(task.interval, ' ')}"
-        answers = "" if kind == "no predictions" else f"{len(task.ids)} of {task.total}"
+        answers = "" if kind == "no predictions" else f"{task.answered} of {task.total}"
         answers += " (partial)" if kind == "partial" else ""
         rows.append((task.task.title, task.task.metric.title, score, answers))
     if scored.result and scored.result.score is not None:

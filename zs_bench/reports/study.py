@@ -75,7 +75,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
     benchmark, rows = files[0].benchmark, []
     for task in benchmark.all_tasks.values():
         scores = [
-            GroupScore(len(row.ids), row.score, row.interval) if row and row.score is not None else None
+            GroupScore(row.answered, row.score, row.interval) if row and row.score is not None else None
             for row in (file.scored.get(task.name) for file in files)
         ]
         if any(scores):
@@ -84,7 +84,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
         count = sum(name in files[0].scored for name in benchmark.tasks)
         mean = "average" if count == len(benchmark.tasks) else f"mean of {count} tasks"
         means = tuple(
-            GroupScore(sum(len(task.ids) for task in file.scored.values()), file.result.mean_of_tasks, file.interval)
+            GroupScore(sum(task.answered for task in file.scored.values()), file.result.mean_of_tasks, file.interval)
             for file in files
             if file.result
         )

@@ -104,7 +104,7 @@ def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
         if found["unrecorded"]:
             text.append(f"{counted(found['unrecorded'], 'answer')} without a recorded score.")
         if differences:
-            answers = dict(zip(scored.tasks[name].ids, scored.tasks[name].predictions, strict=True))
+            answers = {answer.id: answer.text for answer in scored.tasks[name].answers}
             rows = [
                 (
                     short(row["id"], 40),

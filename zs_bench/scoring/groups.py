@@ -5,17 +5,19 @@ A group is scored like a task of its examples alone; intervals are those of `zs_
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from statistics import median, quantiles
 
+from zs_bench.answers import Answer, documents_of
+from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.columns import rows_of, score_of
+from zs_bench.statistics.columns import columns, score_of
 from zs_bench.statistics.intervals import Interval, interval
 from zs_metric.f1 import normalize
 from zs_metric.scoring import score_task
@@ -85,16 +87,15 @@ def score_groups(
     task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
 ) -> dict[str, GroupScore]:
     """Return the score of every group, in their order, of a task's examples that have one; none of a refused task."""
-    members: dict[str, list[int]] = {name: [] for name in groups.values()}
-    for place, id_ in enumerate(task.ids if task.result else ()):
-        if id_ in groups:
-            members[groups[id_]].append(place)
+    members: dict[str, list[Answer]] = {name: [] for name in groups.values()}
+    for answer in task.answers:
+        if answer.id in groups:
+            members[groups[answer.id]].append(answer)
     scores = {}
-    for name, places in members.items():
-        if places:
-            clusters = None if task.clusters is None else [task.clusters[place] for place in places]
-            points = rows_of(task.columns(rouge_aggregation), places)
-            scores[name] = GroupScore(len(places), score_of(points), interval(points, clusters))
+    for name, answers in members.items():
+        if answers:
+            points = columns([answer.result for answer in answers], rouge_aggregation)
+            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents_of(answers)))
     return scores
 
 
@@ -104,21 +105,20 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
     `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """
 
-    def score(task: ScoredTask, rows: Iterable[tuple[str, list[str]]]) -> float:
+    def score(task: Task, rows: Iterable[tuple[str, Sequence[str]]]) -> float:
         predictions, references = zip(*rows, strict=True)
-        return score_task(task.task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score
+        return score_task(task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score
 
     scores: dict[str, dict[str, float | None]] = {}
     accounts = scored.run.tasks if scored.run else {}
     for name, task in scored.scored.items():
         if name not in accounts:
             continue
-        cut, answered = accounts[name].cut_by_server, set(task.ids)
-        rows = list(zip(task.predictions, task.references, strict=True))
-        kept = [row for id_, row in zip(task.ids, rows, strict=True) if id_ not in cut]
-        lost = [("", list(texts)) for id_, texts in task.by_id.items() if texts and id_ not in answered]
+        rows = {answer.id: (answer.text, answer.references) for answer in task.answers}
+        kept = [row for id_, row in rows.items() if id_ not in accounts[name].cut_by_server]
+        lost = [("", texts) for id_, texts in task.by_id.items() if texts and id_ not in rows]
         scores[name] = {
-            "without_cut": score(task, kept) if 0 < len(kept) < len(rows) else None,
-            "lost_as_empty": score(task, rows + lost) if lost else None,
+            "without_cut": score(task.task, kept) if 0 < len(kept) < len(rows) else None,
+            "lost_as_empty": score(task.task, [*rows.values(), *lost]) if lost else None,
         }
     return scores

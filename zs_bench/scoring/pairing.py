@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.answers import Answer, aligned, documents_of
 from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
-from zs_bench.statistics.columns import example_scores, rows_of, score_of
+from zs_bench.statistics.columns import columns, score_of
 from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm
 
 #: An answer whose score differs by more points than this has changed.
@@ -23,11 +24,10 @@ CHANGED = 10.0
 
 
 class ExampleDifference(NamedTuple):
-    """One example: its score by the first and by the second system, and the difference, in points."""
+    """The answers of the first and the second system to an example, and the difference of their scores in points."""
 
-    id: str
-    first: float
-    second: float
+    first: Answer
+    second: Answer
     difference: float
 
 
@@ -83,12 +83,12 @@ class TaskOutcome(Outcome):
     @property
     def lost(self) -> list[str]:
         """The ids of answers that score over `CHANGED` points less in the second system."""
-        return [row.id for row in self.examples if row.difference < -CHANGED]
+        return [row.first.id for row in self.examples if row.difference < -CHANGED]
 
     @property
     def gained(self) -> list[str]:
         """The ids of answers that score over `CHANGED` points more in the second."""
-        return [row.id for row in reversed(self.examples) if row.difference > CHANGED]
+        return [row.first.id for row in reversed(self.examples) if row.difference > CHANGED]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -211,7 +211,7 @@ def _why_not_compared(name: str, *systems: tuple[str, ScoredFile]) -> str:
         if name in scored.tasks.keys() - scored.scored.keys():
             errors = [problem.message for problem in scored.problems if problem.is_error and problem.task == name]
             reasons.append(f"refused for {system}" + (f" ({errors[0]})" if errors else ""))
-    if not reasons and set.isdisjoint(*(set(scored.tasks[name].ids) for _, scored in systems)):
+    if not reasons and not any(map(all, aligned(*(scored.tasks[name].answers for _, scored in systems)))):
         return "no example was answered by both"
     return "; ".join(reasons)
 
@@ -220,29 +220,27 @@ def _compare_task(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
 ) -> tuple[TaskOutcome, Pair]:
     """Return the outcome on the examples that both answered, and what was compared."""
-    places_a, places_b = ({id_: place for place, id_ in enumerate(task.ids)} for task in (a, b))
-    shared = [id_ for id_ in a.ids if id_ in places_b]
-    at_a, at_b = [places_a[id_] for id_ in shared], [places_b[id_] for id_ in shared]
-    old, new = rows_of(a.columns(rouge_aggregation), at_a), rows_of(b.columns(rouge_aggregation), at_b)
-    first, second = example_scores(old), example_scores(new)
-    identical = sum(a.predictions[x] == b.predictions[y] for x, y in zip(at_a, at_b, strict=True))
+    pairs = aligned(a.answers, b.answers)
+    examples = [ExampleDifference(x, y, y.result.score - x.result.score) for x, y in pairs if x and y]
+    sides = ([row.first.result for row in examples], [row.second.result for row in examples])
+    old, new = (columns(results, rouge_aggregation) for results in sides)
+    identical = sum(row.first.text == row.second.text for row in examples)
     pair = Pair(
         old,
         new,
-        None if a.clusters is None else [a.clusters[place] for place in at_a],
-        max(first) if a.task.summaries else 100.0,
-        identical == len(shared),
+        documents_of(row.first for row in examples),
+        max(row.first.result.score for row in examples) if a.task.summaries else 100.0,
+        identical == len(examples),
     )
-    examples = [ExampleDifference(id_, x, y, y - x) for id_, x, y in zip(shared, first, second, strict=True)]
     outcome = TaskOutcome(
         scores=(score_of(old), score_of(new)),
         comparison=compare_on_benchmark({"": pair}),
         margin=margin,
         total=a.total,
         task=a.task,
-        only_first=[id_ for id_ in a.ids if id_ not in places_b],
-        only_second=[id_ for id_ in b.ids if id_ not in places_a],
-        examples=sorted(examples, key=lambda example: example.difference),
+        only_first=[x.id for x, y in pairs if x and not y],
+        only_second=[y.id for x, y in pairs if y and not x],
+        examples=sorted(examples, key=lambda row: row.difference),
         identical=identical,
     )
     return outcome, pair

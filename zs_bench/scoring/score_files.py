@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
@@ -16,7 +17,7 @@ from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.recorded import differ
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
-from zs_bench.statistics.columns import clusters
+from zs_bench.statistics.columns import clusters, columns
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
@@ -25,7 +26,7 @@ from zs_bench.validation.references import (
     references_are_nulls,
     references_of_other,
 )
-from zs_bench.validation.validate import Validation, validate
+from zs_bench.validation.validate import Prediction, Validation, validate
 from zs_metric.scoring import average, score_task
 
 
@@ -220,20 +221,24 @@ def score_predictions(
     for done, task in enumerate(present):
         if progress:
             progress(done / len(present), task.name)
-        texts = ScoredTask.joined(task, validation, references)
-        problems += _of_references(texts, references, partial=partial)
+        joined = ScoredTask.joined(task, validation, references)
+        predictions = validation.predictions[task.name]
+        problems += _of_references(joined, predictions, references, partial=partial)
         wrong = [problem for problem in problems if problem.is_error and problem.task == task.name]
-        if not texts.ids and not wrong:
+        if not joined.answered and not wrong:
             message = "No ID is in both files. Are the references of this split?"
             problems.append(Problem("no-overlap", message, task.name))
-        lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
+        lacks_some = not joined.answered or (joined.answered < joined.total and not partial)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
-        tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
+        tasks[task.name] = joined if refused else _score(joined, predictions, references, rouge_aggregation)
     problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
-    averaged = [tasks[name] for name in results if tasks[name].task.averaged]
-    columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}
+    averaged = {
+        name: (columns(result.examples, rouge_aggregation), documents_of(tasks[name].answers))
+        for name, result in results.items()
+        if tasks[name].task.averaged
+    }
     return ScoredFile(
         tasks,
         average(results, benchmark=benchmark) if averaged else None,
@@ -241,7 +246,7 @@ def score_predictions(
         validation,
         partial,
         rouge_aggregation,
-        benchmark_interval(columns) if averaged else None,
+        benchmark_interval(averaged) if averaged else None,
         source=references.about or None,
         files=validation.read.files,
         benchmark=benchmark,
@@ -254,21 +259,26 @@ def score_predictions(
 
 def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
     """A warning where every prediction is a reference, letters aside: these may be the references."""
-    texts = [task for task in tasks if task.result and task.task.metric.name != "accuracy"]
-    pairs = [pair for task in texts for pair in zip(task.predictions, task.references, strict=True)]
-    if len(pairs) > 1 and all(prediction in references for prediction, references in pairs):
+    answers = [answer for task in tasks for answer in task.answers if task.task.metric.name != "accuracy"]
+    if len(answers) > 1 and all(answer.text in answer.references for answer in answers):
         message = "Every answer equals a reference, word for word. Are these the answers of a model?"
         yield Problem("equal-to-references", message, is_error=False)
 
 
-def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
-    result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
-    documents = [references.documents.get((texts.task.name, texts.split, id_)) for id_ in texts.ids]
-    shared = clusters(texts.task, texts.ids, documents)
-    if references.documents_are_given:
-        shared = [name for name in documents if name] if None not in documents else None
-    task = replace(texts, result=result, clusters=shared)
-    return replace(task, interval=interval(task.columns(rouge_aggregation), task.clusters))
+def _score(
+    joined: ScoredTask, predictions: Mapping[str, Prediction], references: References, rouge_aggregation: str
+) -> ScoredTask:
+    task, ids = joined.task, [id_ for id_ in joined.by_id if id_ in predictions]
+    texts, own = [predictions[id_].text for id_ in ids], [joined.by_id[id_] for id_ in ids]
+    result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
+    documents: Sequence[str | None] = [references.documents.get((task.name, joined.split, id_)) for id_ in ids]
+    if not references.documents_are_given:
+        documents = clusters(task, ids, documents) or [None]
+    if None in documents:
+        documents = [None] * len(ids)
+    answers = [Answer(task, *row) for row in zip(ids, texts, own, result.examples, documents, strict=True)]
+    ends = interval(columns(result.examples, rouge_aggregation), documents_of(answers))
+    return replace(joined, result=result, answers=answers, interval=ends)
 
 
 def _reported(validation: Validation, references: References, *, partial: bool) -> Iterator[Problem]:
@@ -289,15 +299,18 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
             yield problem.as_warning()
 
 
-def _of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
+def _of_references(
+    joined: ScoredTask, predictions: Collection[str], references: References, *, partial: bool
+) -> Iterator[Problem]:
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
-    name, split = texts.task.name, texts.split
+    name, split = joined.task.name, joined.split
     if name not in references.tasks:
         if not any(problem.kind == "no-data" and problem.task == name for problem in references.problems):
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
-    wrong = references_of_other(name, texts.by_id, texts.task.benchmark), references_are_nulls(name, texts.by_id)
+    by_id = joined.by_id
+    wrong = references_of_other(name, by_id, joined.task.benchmark), references_are_nulls(name, by_id)
     yield from filter(None, wrong)
-    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
-        left_out = partial and problem.id is not None and problem.id not in texts.ids
+    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(joined.task, split)):
+        left_out = partial and problem.id is not None and problem.id not in predictions
         yield problem.as_warning() if left_out else problem

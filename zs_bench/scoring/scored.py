@@ -1,10 +1,10 @@
 """A scored file: its tasks, their scores with intervals, its signature, and its problems."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
+from zs_bench.answers import Answer, ExplainedAnswer
 from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
@@ -13,53 +13,48 @@ from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
 from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import Columns, columns
 from zs_bench.statistics.intervals import Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
-from zs_metric.results import BenchmarkResult, ExampleResult, TaskResult
+from zs_metric.results import BenchmarkResult, TaskResult
 
 
 @dataclass(frozen=True)
 class ScoredTask:
-    """One task of a file, with the scored ids and their texts in the order of the references.
+    """One task of a file.
 
     Attributes:
         result: its scores; `None` if the task was refused.
+        answers: the scored answers in the order of the references; none of a refused task.
+        answered: the number of ids with both prediction and reference.
         missing, unknown: the ids of references without a prediction, and of predictions without a reference.
         by_id: all references of the task, also for examples without a prediction.
-        clusters: the name of the document of each scored id; `None` if it is unknown which examples share a document.
     """
 
     task: Task
     result: TaskResult | None = None
-    ids: list[str] = field(default_factory=list, repr=False)
-    predictions: list[str] = field(default_factory=list, repr=False)
-    references: list[list[str]] = field(default_factory=list, repr=False)
+    answers: list[Answer] = field(default_factory=list, repr=False)
+    answered: int = 0
     missing: list[str] = field(default_factory=list, repr=False)
     unknown: list[str] = field(default_factory=list, repr=False)
     split: str | None = None
     total: int = 0
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
-    clusters: list[str] | None = field(default=None, repr=False)
     interval: Interval | None = None
 
     @classmethod
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
-        """Return the task with the texts to score, without a result."""
+        """Return the task with what is there to score, without a result."""
         predictions, split = validation.predictions[task.name], validation.splits.get(task.name)
         by_id = references.tasks.get(task.name, {}).get(split, {})
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
         unknown = [problem.id for problem in problems if problem.family == "unknown" and problem.id is not None]
-        ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,
-            ids=ids,
-            predictions=[predictions[id_].text for id_ in ids],
-            references=[by_id[id_] for id_ in ids],
+            answered=sum(id_ in predictions for id_ in by_id),
             missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
             unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
             split=split,
@@ -75,38 +70,30 @@ class ScoredTask:
     @property
     def partial(self) -> bool:
         """Whether the score leaves examples out."""
-        return self.result is not None and len(self.ids) < self.total
+        return self.result is not None and self.answered < self.total
 
     @property
-    def examples(self) -> Sequence[ExampleResult]:
-        """The results of the predictions; none of a task that was refused."""
-        return self.result.examples if self.result else []
-
-    def columns(self, rouge_aggregation: str) -> Columns:
-        """Return the scores as columns (`zs_bench.statistics.columns`); raises `ValueError` for a refused task."""
-        if self.result is None:
-            raise ValueError(f"{self.task} was refused")
-        return columns(self.result, rouge_aggregation)
+    def texts(self) -> tuple[list[str], list[Sequence[str]]]:
+        """The texts of the answers and their references, as `zs_metric` takes them."""
+        return [answer.text for answer in self.answers], [answer.references for answer in self.answers]
 
     @cached_property
     def losses(self) -> TaskLosses:
         """The loss breakdown of a task that was not refused, whose `aggregation` is that of the score."""
-        losses = losses_of_task(self.task, self.predictions, self.references, results=self.examples)
+        losses = losses_of_task(self.task, *self.texts, results=[answer.result for answer in self.answers])
         step = (self.score or 0.0) - losses.score if losses.aggregation else 0.0
         return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
 
+    @property
+    def explained(self) -> list[ExplainedAnswer]:
+        """The answers with what they lost, of a task that was not refused."""
+        pairs = zip(self.answers, self.losses.examples, strict=True)
+        return [ExplainedAnswer(**vars(answer), losses=explanation.losses) for answer, explanation in pairs]
+
     @cached_property
     def patterns(self) -> list[Pattern]:
-        """What goes wrong in several predictions of a task that was not refused."""
-        return patterns_of_task(self.task, self.ids, self.predictions, self.references, self.examples)
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the id and the result of each prediction as JSON-able data, without the texts of summaries."""
-        for id_, example in zip(self.ids, self.examples, strict=self.result is not None):
-            data = example.as_dict()
-            if example.rouge is not None:
-                data.pop("parsed")
-            yield {"id": id_, **data}
+        """What goes wrong in several answers."""
+        return patterns_of_task(self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +157,7 @@ class ScoredFile(ShownInNotebooks):
         if not tasks:
             return None
         splits = {task.split for task in tasks.values()}
-        answers = sum(len(task.ids) for task in tasks.values())
+        answers = sum(task.answered for task in tasks.values())
         key = tuple((name, task.split) for name, task in tasks.items())
         if key not in self.hashes:
             texts = {name: {id_: row for id_, row in task.by_id.items() if row} for name, task in tasks.items()}

@@ -7,12 +7,12 @@ a value for every example, in points, 0 to 100.
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from zs_bench.benchmarks import Task
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.results import TaskResult
+from zs_metric.results import ExampleResult
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
@@ -23,25 +23,19 @@ Columns = Sequence[Sequence[float]]
 EQUAL = 1e-9
 
 
-def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Columns:
-    """Return the columns of the task's scores, in points: three for ROUGE with `corpus`, else one.
+def columns(results: Sequence[ExampleResult], rouge_aggregation: str = "corpus") -> Columns:
+    """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one.
 
     >>> from zs_metric import score_task
-    >>> columns(score_task("quality", ["B", "C"], ["B", "D"]))
+    >>> columns(score_task("quality", ["B", "C"], ["B", "D"]).examples)
     [[100.0, 0.0]]
     """
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
-    parts = [example.rouge for example in result.examples if example.rouge is not None]
+    parts = [result.rouge for result in results if result.rouge is not None]
     if parts and rouge_aggregation == "corpus":
         return [[part[name].fmeasure for part in parts] for name in ROUGE_TYPES]
-    return [[example.score for example in result.examples]]
-
-
-def rows_of(columns: Columns, places: Iterable[int]) -> Columns:
-    """Return the columns of the examples at these places alone."""
-    places = list(places)
-    return [[column[place] for place in places] for column in columns]
+    return [[result.score for result in results]]
 
 
 def geometric_mean(values: Sequence[float]) -> float:

@@ -1,8 +1,9 @@
 """`certify`: whether the scores that a file has recorded are the official ones, and which variant gives them."""
 
-from collections.abc import Iterator
 from typing import Any
 
+from zs_bench.answers import Answer
+from zs_bench.benchmarks import Task
 from zs_bench.scoring.recorded import Pair, RecordedScores, recorded_scores
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL, ScoredTexts
@@ -44,25 +45,25 @@ def _of_task(task: ScoredTask, recorded: RecordedScores | None) -> dict[str, Any
         "shares": recorded.are_shares,
         "answers": len(recorded.pairs),
         "agree": len(recorded.pairs) - len(differing),
-        "unrecorded": len(task.ids) - len(recorded.pairs),
+        "unrecorded": task.answered - len(recorded.pairs),
         "mean": sum(pair.recorded for pair in recorded.pairs) / len(recorded.pairs),
         "differences": [
-            {"id": task.ids[pair.place], "recorded": pair.recorded, "official": pair.official} for pair in differing
+            {"id": pair.answer.id, "recorded": pair.recorded, "official": pair.official} for pair in differing
         ],
-        "given_by": _given_by(task, recorded, differing) if differing else None,
+        "given_by": _given_by(task.task, recorded, differing) if differing else None,
     }
 
 
-def _given_by(task: ScoredTask, recorded: RecordedScores, differing: list[Pair]) -> dict[str, Any] | None:
+def _given_by(task: Task, recorded: RecordedScores, differing: list[Pair]) -> dict[str, Any] | None:
     """The variant that gives most of the recorded scores, unless the official metric gives as many."""
-    alike = [pair for pair in recorded.pairs if pair not in {*differing}]
+    alike = [pair for pair in recorded.pairs if recorded.agree(pair.recorded, pair.official)]
     tried = [*differing[: MOST // 2], *alike]
     tried = [*tried, *differing[MOST // 2 :]][:MOST]
-    texts = list(_texts(task, tried))
+    texts = [_text(pair.answer) for pair in tried]
     agree = {
         name: sum(recorded.agree(pair.recorded, variant.points(row)) for pair, row in zip(tried, texts, strict=True))
         for name, variant in METRIC_VARIANTS.items()
-        if variant.applies_to(task.task.benchmark)
+        if variant.applies_to(task.benchmark)
     }
     best = max(agree, key=agree.__getitem__)
     if agree[best] <= agree[OFFICIAL]:
@@ -70,8 +71,7 @@ def _given_by(task: ScoredTask, recorded: RecordedScores, differing: list[Pair])
     return {"variant": best, "does": METRIC_VARIANTS[best].does, "agree": agree[best], "tried": len(tried)}
 
 
-def _texts(task: ScoredTask, pairs: list[Pair]) -> Iterator[ScoredTexts]:
-    """Each answer as a task of its own."""
-    for place in (pair.place for pair in pairs):
-        columns = [task.predictions[place]], [task.references[place]]
-        yield ScoredTexts(task.task, *columns, official=score_task(task.task, *columns))
+def _text(answer: Answer) -> ScoredTexts:
+    """Return an answer as a task of its own."""
+    columns = [answer.text], [answer.references]
+    return ScoredTexts(answer.task, *columns, official=score_task(answer.task, *columns))

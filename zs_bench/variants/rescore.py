@@ -122,7 +122,7 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     """
     if not scored.scored:
         raise EmptyInput("tasks")
-    texts = {name: (task.predictions, task.references) for name, task in scored.scored.items()}
+    texts = {name: task.texts for name, task in scored.scored.items()}
     rescored, variants = rescore(texts, benchmark=scored.benchmark), {}
     for name, points in rescored.items():
         pairs = {task: (value, rescored[OFFICIAL][task]) for task, value in points.items()}

@@ -187,7 +187,7 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
         if missing:
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task, splits[name] = benchmark.all_tasks[name], split
-        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
+        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())).examples)
         scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
