@@ -1,6 +1,6 @@
 """The report of a scored file: as data (`as_json`), text, CSV, Markdown and LaTeX.
 
-`as_json` is described by `zs_bench/data/report.schema.json` (JSON Schema, draft 2020-12), whose version is `SCHEMA`.
+`as_json` is described by `zs_bench/data/report.schema.json` (JSON Schema, draft 2020-12).
 CSV holds the numbers unrounded, Markdown to 4 decimals like the released evaluator, LaTeX to one like the paper's
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
@@ -21,17 +21,21 @@ from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.groups import run_scores
-from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
+from zs_bench.scoring.report_data import (
+    MAX_PROBLEMS,
+    SCHEMA,
+    Averages,
+    IntervalData,
+    Report,
+    ScoreOfKind,
+    TaskReport,
+)
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 
-#: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
-SCHEMA = "zero-scrolls-report/3"
-#: How many problems a report lists; those that refuse something come first, and the rest is counted.
-MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
 ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
 _CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level", "low", "high", "lost_to", "prediction", "references")
@@ -40,7 +44,8 @@ _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
-    benchmark, signature, processed = scored.result, scored.signature(), scored.processed
+    benchmark, signature, processed, means = scored.result, scored.signature(), scored.processed, averages(scored)
+    source: Any = scored.source
     report: Report = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -50,25 +55,27 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
-        "score": benchmark.score if benchmark else None,
-        "mean_of_tasks": benchmark.mean_of_tasks if benchmark else None,
-        "interval": interval_as_json(scored.interval),
+        "score": means["score"],
+        "mean_of_tasks": means["mean_of_tasks"],
+        "interval": means["interval"],
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
-        "references": None if scored.source is None else dict(scored.source),
-        "files": [file.as_dict() for file in scored.files],
+        "references": source,
+        "files": list[Any](file.as_dict() for file in scored.files),
         "post": None
         if processed is None
         else {"rules": [*scored.post], "before": dict(processed.before), "changed": processed.changed},
         "tasks": {name: _task(task, scored, losses=losses) for name, task in scored.tasks.items()},
-        "patterns": [{**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns],
-        "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
+        "patterns": list[Any](
+            {**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns
+        ),
+        "problems": list[Any](problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]),
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.run is not None:
         scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
         accounts = scored.run.tasks.items()
-        tasks = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
+        tasks: Any = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
         report["run"] = {"settings": dict(scored.run.settings), "tasks": tasks}
     return report
 
@@ -101,7 +108,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
         "split": task.split,
         "missing": task.missing,
         "unknown": task.unknown,
-        "examples": [answer.as_dict() for answer in task.answers],
+        "examples": list[Any](answer.as_dict() for answer in task.answers),
     }
     if task.task.answerability and result is not None:
         data["answerability"] = answerability(task.answers)
