@@ -30,7 +30,7 @@ from typing import NamedTuple
 from zs_bench.benchmarks import Task
 from zs_bench.benchmarks.records import Naive
 from zs_bench.dataset.rows import Example
-from zs_bench.statistics.columns import columns, score_of
+from zs_bench.statistics.intervals import columns, score_of
 from zs_bench.validation.submission import as_submission_csv
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import score_task

@@ -17,8 +17,7 @@ from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.columns import columns, score_of
-from zs_bench.statistics.intervals import Interval, interval
+from zs_bench.statistics.intervals import Interval, columns, interval, score_of
 from zs_metric.f1 import normalize
 from zs_metric.scoring import score_task
 

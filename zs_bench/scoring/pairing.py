@@ -16,7 +16,7 @@ from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
-from zs_bench.statistics.columns import columns, score_of
+from zs_bench.statistics.intervals import columns, score_of
 from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm
 
 #: An answer whose score differs by more points than this has changed.

@@ -17,8 +17,7 @@ from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.recorded import differ
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
-from zs_bench.statistics.columns import clusters, columns
-from zs_bench.statistics.intervals import benchmark_interval, interval
+from zs_bench.statistics.intervals import benchmark_interval, clusters, columns, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,

@@ -14,8 +14,7 @@ from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnknownName
 from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
-from zs_bench.statistics.columns import clusters, columns
-from zs_bench.statistics.intervals import interval
+from zs_bench.statistics.intervals import clusters, columns, interval
 from zs_metric.results import ExampleResult, RougeType
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import aggregate, score_example

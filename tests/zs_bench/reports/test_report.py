@@ -25,8 +25,7 @@ from zs_bench.reports import report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import reference_hash
-from zs_bench.statistics.columns import columns
-from zs_bench.statistics.intervals import benchmark_interval, interval
+from zs_bench.statistics.intervals import benchmark_interval, columns, interval
 from zs_metric import score_task
 from zs_metric.rouge import engine
 

@@ -9,7 +9,7 @@ from written_files import score
 
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare, warnings
-from zs_bench.statistics.columns import columns
+from zs_bench.statistics.intervals import columns
 from zs_bench.statistics.paired_comparison import compare_on_task
 from zs_metric import ZeroScrollsError, score_example, score_task
 

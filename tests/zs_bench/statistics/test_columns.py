@@ -4,7 +4,7 @@ import pytest
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.statistics.columns import clusters, columns, score_of
+from zs_bench.statistics.intervals import clusters, columns, score_of
 from zs_metric import ZeroScrollsError, score_task
 
 ANSWERS = ["the cat sat on the mat", "a dog ran", "nothing in common", "hello there general kenobi"]
