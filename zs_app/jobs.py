@@ -37,7 +37,7 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
-from zs_bench.scoring.pairing import Comparison, SystemComparison
+from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile

@@ -10,7 +10,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
 from zs_bench.reports.answers import loss_differences_as_text
 from zs_bench.reports.html.standalone import comparison_page
-from zs_bench.scoring.pairing import Comparison
+from zs_bench.scoring.compare import Comparison
 
 _JSON = "Write the comparison as JSON, with every question and all predictions."
 _CSV = "Write every question with all predictions as CSV."

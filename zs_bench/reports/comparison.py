@@ -14,7 +14,7 @@ from zs_bench.answers import aligned
 from zs_bench.problems import counted, short
 from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal, signed
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
-from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
+from zs_bench.scoring.compare import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.paired_comparison import ALPHA, Needed, PairedComparison
 from zs_metric.errors import ZeroScrollsError

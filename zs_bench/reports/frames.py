@@ -15,7 +15,7 @@ from zs_bench.published.rows import load_published
 from zs_bench.reports import report, study
 from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
-from zs_bench.scoring.pairing import Comparison, SystemComparison
+from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric.explain import CAUSES
 

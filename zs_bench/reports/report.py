@@ -20,7 +20,6 @@ from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
-from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import (
     MAX_PROBLEMS,
     SCHEMA,
@@ -30,7 +29,7 @@ from zs_bench.scoring.report_data import (
     ScoreOfKind,
     TaskReport,
 )
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine

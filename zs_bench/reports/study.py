@@ -13,7 +13,7 @@ from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
 from zs_bench.reports.report import format_interval, interval_as_json, interval_ends
 from zs_bench.reports.tables import Table
-from zs_bench.scoring.groups import GroupScore, score_groups
+from zs_bench.scoring.compare import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile
 
 SCHEMA = "zero-scrolls-study/1"

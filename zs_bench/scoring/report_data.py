@@ -224,7 +224,7 @@ class PostData(TypedDict):
 
 
 class RunScores(TypedDict):
-    """`zs_bench.scoring.groups.run_scores`."""
+    """`zs_bench.scoring.scored.run_scores`."""
 
     without_cut: Annotated[PointsOrNull, "Of the answers to prompts that were read whole; null when none was cut."]
     lost_as_empty: Annotated[

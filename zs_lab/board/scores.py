@@ -25,7 +25,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
-from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
+from zs_bench.scoring.scored import Signature, of_this_installation, reference_hash
 from zs_bench.statistics.intervals import columns, geometric_mean
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References

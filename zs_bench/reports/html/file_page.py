@@ -12,7 +12,7 @@ from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
 from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.compare import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.variants.definitions import OFFICIAL
 from zs_bench.variants.rescore import AVERAGE

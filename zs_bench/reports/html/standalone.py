@@ -30,9 +30,8 @@ from zs_bench.reports.report import answerability, format_interval, missing_in_w
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
-from zs_bench.scoring.groups import run_scores
-from zs_bench.scoring.pairing import Comparison, SystemComparison
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.compare import Comparison, SystemComparison
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_metric.explain import Explanation, explain
 from zs_metric.tasks import ROUGE
 
