@@ -47,7 +47,7 @@ from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
-from zs_bench.variants.rescore import rescored_file
+from zs_bench.variants import rescored_file
 from zs_metric.explain import CAUSES
 
 #: The ending of the definition of a benchmark of one's own.

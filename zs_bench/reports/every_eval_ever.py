@@ -15,7 +15,7 @@ from typing import Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
-from zs_bench.published.rows import AVERAGE
+from zs_bench.published import AVERAGE
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import METHOD, Interval
 from zs_metric.version import VERSION

@@ -8,7 +8,7 @@ from typing import Any
 
 from zs_bench.benchmarks import find_task
 from zs_bench.problems import counted
-from zs_bench.published.rows import marks
+from zs_bench.published import marks
 from zs_metric.explain import Explanation
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView

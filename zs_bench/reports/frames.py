@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from zs_bench.extras import from_extra
 from zs_bench.problems import counted
-from zs_bench.published.rows import load_published
+from zs_bench.published import load_published
 from zs_bench.reports import report, study
 from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table

@@ -17,7 +17,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.extras import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
-from zs_bench.published.rows import AVERAGE
+from zs_bench.published import AVERAGE
 from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.report_data import (

@@ -8,8 +8,7 @@ from zs_bench.reports.tables import Table, listed
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.validate import Validation
-from zs_bench.variants.definitions import OFFICIAL
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.variants import AVERAGE, OFFICIAL
 
 
 def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
@@ -70,7 +69,7 @@ def _repairs(validation: Validation) -> list[str]:
 
 
 def variants_as_text(rescored: Mapping[str, Any]) -> str:
-    """Return the result of `zs_bench.variants.rescore.rescored_file`: what each variant of the metrics changes.
+    """Return the result of `zs_bench.variants.rescored_file`: what each variant of the metrics changes.
 
     Last it says which of them gives the reported numbers.
     """
@@ -90,7 +89,7 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
 
 
 def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
-    """Return the result of `zs_bench.variants.certify.certify`, with the first differences of each task."""
+    """Return the result of `zs_bench.variants.certify`, with the first differences of each task."""
     text: list[str] = []
     for name, found in result["tasks"].items():
         text += [""] if text else []

@@ -17,8 +17,7 @@ from markupsafe import Markup
 
 from zs_bench.answers import ExplainedAnswer
 from zs_bench.problems import counted
-from zs_bench.published.ranking import fewest_examples
-from zs_bench.published.rows import marks
+from zs_bench.published import fewest_examples, marks
 from zs_bench.reports.answers import choose_informative, explained_answers
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison import headline as verdict_of
