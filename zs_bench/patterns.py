@@ -148,7 +148,7 @@ def _loop(case: _Case) -> _Found:
 
 def _refusal(case: _Case) -> _Found:
     """Find "I cannot" at the start, and that the text asked about does not tell; after "however" it does."""
-    if case.says_unanswerable or (case.task.metric.name == "rouge" and len(case.text) >= _START):
+    if case.says_unanswerable or (case.task.metric.by_types and len(case.text) >= _START):
         return False
     start = case.text[:_START].casefold().replace("’", "'")
     if _CANNOT.match(start):

@@ -21,7 +21,6 @@ from typing import NamedTuple
 from zs_bench.benchmarks import Benchmark, Task, benchmark_of_report, find_benchmark, find_task
 from zs_bench.scoring.report_data import Report
 from zs_metric.rouge import geometric_mean
-from zs_metric.tasks import ROUGE
 
 #: The name of the mean over the benchmark's tasks, beside the names of the tasks.
 AVERAGE = "average"
@@ -239,7 +238,7 @@ def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
             reasons[name] = "Not ranked, because the references do not say which split they are"
         elif split not in ("test", "validation") or not systems(benchmark=benchmark, split=split):
             reasons[name] = f"Not ranked, because no system was published on the {split} split"
-        elif task.metric is ROUGE and not is_corpus:
+        elif task.metric.by_types and not is_corpus:
             reasons[name] = "Not ranked, because published ROUGE numbers use the aggregation “corpus”"
     return reasons
 

@@ -264,8 +264,7 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
 
 def changes(outcome: TaskOutcome) -> str:
     """Return how many answers changed, with some ids, and how many texts are the same."""
-    right = outcome.task.metric.name in ("accuracy", "exact_match")  # their scores are 0 or 100
-    words = ("right to wrong", "wrong to right") if right else ("lower", "higher")
+    words = ("right to wrong", "wrong to right") if outcome.task.metric.is_binary else ("lower", "higher")
     groups = zip(words, (outcome.lost, outcome.gained), strict=True)
     parts = [f"{len(ids):,} {word}{f' ({few(ids)})' if ids else ''}" for word, ids in groups]
     return f"{outcome.task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"

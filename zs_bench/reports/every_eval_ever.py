@@ -129,7 +129,7 @@ def _samples(task: ScoredTask, run: str, model: str) -> Iterator[dict[str, Any]]
     metric = task.task.metric.name
     for answer in task.answers:
         row = answer.as_dict()
-        parsed = answer.text if metric == "rouge" else row["parsed"]
+        parsed = answer.text if task.task.metric.by_types else row["parsed"]
         read = {"turn_idx": 0, "source": "output.raw", "extracted_value": "" if parsed is None else str(parsed)}
         read |= {"extraction_method": metric, "is_terminal": True}
         yield {

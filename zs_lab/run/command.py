@@ -18,7 +18,7 @@ from zs_bench.problems import counted, short
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
-from zs_bench.reports.run_text import account_text
+from zs_bench.reports.report import account_text
 from zs_bench.run_records.account import account
 from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW
 from zs_bench.run_records.journal import REFUSED as NOT_ANSWERED

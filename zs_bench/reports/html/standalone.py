@@ -25,14 +25,22 @@ from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
-from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
+from zs_bench.reports.report import (
+    COUNTS,
+    account_sentence,
+    answerability,
+    format_interval,
+    missing_in_words,
+    progress,
+    rouge_types,
+    task_rows,
+    tokens_sentence,
+)
 from zs_bench.reports.report import status as status_of
-from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
 from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_metric.explain import Explanation, explain
-from zs_metric.tasks import ROUGE
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
 LONGEST_SHOWN, LONGEST_EXPLAINED = 2_000, 50_000
@@ -122,7 +130,7 @@ def task_table(scored: ScoredFile) -> dict[str, Any]:
     tasks = task_rows(scored)
     drawn: dict[str, list[Mark]] = {}
     for name, task in scored.scored.items():
-        grey = task.split != "test" or (task.task.metric is ROUGE and scored.rouge_aggregation != "corpus")
+        grey = task.split != "test" or (task.task.metric.by_types and scored.rouge_aggregation != "corpus")
         whole = task.answered >= fewest_examples(task.task, task.split)
         published = marks(task.task).items() if whole else ()
         drawn[name] = [Mark(kind, MARKS[kind], points, grey) for kind, points in published if points is not None]
