@@ -127,7 +127,7 @@ def _prompt(task: Task) -> tuple[tuple[str, ...], re.Pattern[str], str]:
 def _repeated_prompt(case: _Case) -> _Found:
     """Find the instruction, a header or mark of the prompt, but that of the answer only twice; keep the first part."""
     (marks, split, instruction), text = _prompt(case.task), case.text
-    if not any(mark in text for mark in marks) and instruction[:7] not in text:
+    if not any(map(text.__contains__, marks)) and instruction[:7] not in text:
         return False
     found = split.findall(text)
     answers = sum(mark.endswith(marks[0]) for mark in found)
@@ -293,10 +293,10 @@ def patterns_of_task(answers: Sequence[Answer]) -> list[Pattern]:
     found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
     for answer, explanation in zip(lower, explanations, strict=True):
         case = _Case(**vars(answer), explanation=explanation)
-        tried = ((rule, rule.find(case)) for rule in rules)
-        rule, undone = next(((rule, undone) for rule, undone in tried if undone is not False), (None, False))
-        if rule:
-            found[rule].append((case, undone))
+        for rule in rules:
+            if (undone := rule.find(case)) is not False:
+                found[rule].append((case, undone))
+                break
     patterns = [_pattern(rule, members, answers) for rule, members in found.items()]
     return sorted(patterns, key=lambda pattern: -pattern.below)
 

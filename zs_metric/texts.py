@@ -14,21 +14,29 @@ T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def clean_text(value: object, place: str) -> str:
-    """Return the text, its lone surrogates replaced; `NotAText`, which names the place, for anything but a string."""
+def clean_text(value: object, name: str, *places: int | None) -> str:
+    """Return the text, its lone surrogates replaced; `NotAText`, with its name and places, if it is not a string."""
     if not isinstance(value, str):
-        raise NotAText(value, place)
-    return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+        raise NotAText(value, _place(name, *places))
+    try:
+        value.encode()  # five times as fast as a search
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", value)
+    return value
+
+
+def _place(name: str, *places: int | None) -> str:
+    return name + "".join(f"[{place}]" for place in places if place is not None)
 
 
 def clean_references(value: object, example: int | None = None) -> list[str]:
     """Return one prediction's references as a list; a string is one. NotAText, or UnreadableReference without any."""
-    place = "references" if example is None else f"references[{example}]"
     if isinstance(value, str):
-        return [clean_text(value, place)]
+        return [clean_text(value, "references", example)]
     if not _holds_texts(value):
-        raise NotAText(value, place, "not a text or a list of texts; give a list of strings")
-    references = [clean_text(text, f"{place}[{i}]") for i, text in enumerate(value)]
+        reason = "not a text or a list of texts; give a list of strings"
+        raise NotAText(value, _place("references", example), reason)
+    references = [clean_text(text, "references", example, i) for i, text in enumerate(value)]
     if not references:
         raise UnreadableReference("", None, example=example)
     return references
@@ -55,7 +63,7 @@ def clean_columns(predictions: object, references: object) -> tuple[list[str], l
         raise LengthMismatch(predictions=len(prediction_list), references=len(reference_list))
     if not prediction_list:
         raise EmptyInput
-    texts = [clean_text(text, f"predictions[{i}]") for i, text in enumerate(prediction_list)]
+    texts = [clean_text(text, "predictions", i) for i, text in enumerate(prediction_list)]
     return texts, [clean_references(value, i) for i, value in enumerate(reference_list)]
 
 
