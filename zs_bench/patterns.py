@@ -78,6 +78,11 @@ class Pattern:
     sentence: str
     ids: tuple[str, ...]
 
+    @property
+    def post(self) -> list[str]:
+        """The post-processing rules that undo it, which the sentence names; none where there are none."""
+        return re.findall(r"--post '?([^']+?)'?(?= --post|\.$)", self.sentence)
+
 
 @dataclass(frozen=True)
 class _Case(Answer):
@@ -288,7 +293,7 @@ def patterns_of_task(answers: Sequence[Answer]) -> list[Pattern]:
         rule
         for rule in RULES
         if task.metric.name in (rule.metrics or (task.metric.name,))
-        and sum(rule.mark in text for text in lowered) * 10 >= len(lowered)
+        and (not rule.mark or sum([rule.mark in text for text in lowered]) * 10 >= len(lowered))
     ]
     found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
     for answer, explanation in zip(lower, explanations, strict=True):

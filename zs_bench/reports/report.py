@@ -1,4 +1,4 @@
-"""The report of a scored file: as data (`as_json`), text, CSV, Markdown and LaTeX; and how the prompts of a run ended.
+"""The report of a scored file: as data (`as_json`), text, CSV, Markdown and LaTeX.
 
 `as_json` is described by `zs_bench/data/report.schema.json` (JSON Schema, draft 2020-12).
 CSV holds the numbers unrounded, Markdown to 4 decimals like the released evaluator, LaTeX to one like the paper's
@@ -7,9 +7,8 @@ tables. Tasks are in the order of the paper's tables; the average appears only w
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from operator import attrgetter
 from statistics import fmean
 from typing import Any
 
@@ -20,8 +19,6 @@ from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published import AVERAGE
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
-from zs_bench.run_records.account import RunAccount, TaskAccount
-from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.scoring.report_data import (
     MAX_PROBLEMS,
     SCHEMA,
@@ -36,82 +33,6 @@ from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_uni
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
-
-#: The columns of the account: the head, and what is counted.
-COUNTS: Mapping[str, Callable[[TaskAccount], int]] = {
-    "Prompts": attrgetter("prompts"),
-    "Answered": attrgetter("answered"),
-    "Cut by the server": lambda task: len(task.cut_by_server),
-    "Trimmed before": attrgetter("trimmed"),
-    "Overflow": lambda task: task.statuses.get(OVERFLOW, 0),
-    "All reasoning": lambda task: task.statuses.get(ALL_REASONING, 0),
-    "Refused": lambda task: task.statuses.get(REFUSED, 0),
-    "Failed": lambda task: task.statuses.get(FAILED, 0),
-    "Not asked": attrgetter("not_asked"),
-    "Length limit": lambda task: len(task.stopped_at_length),
-    "Thoughts removed": attrgetter("think_dropped"),
-}
-# The beginnings of the sentences that stand for some of them in a terminal.
-_SENTENCES = {
-    "Cut by the server": "Cut by the server, which did not read the whole prompt",
-    "Length limit": "Stopped at the length limit",
-    "Thoughts removed": "Thoughts taken out of the answer",
-    "Trimmed before": "Trimmed before they were sent",
-}
-_TOKENS = {
-    "prompt_tokens": "read",
-    "cached_tokens": "of them from a cache",
-    "completion_tokens": "written",
-    "reasoning_tokens": "of them reasoning",
-}
-# The alternative scores of a run.
-_SCORES = {
-    "without_cut": "Without the prompts cut by the server",
-    "lost_as_empty": "With lost prompts as empty answers",
-}
-
-
-def run_text(scored: ScoredFile, run: RunAccount) -> str:
-    """Return the account of the run's prompts, and its alternative scores."""
-    scores, lines = run_scores(scored), [f"The run of {run.title}:", account_text(run.tasks)]
-    for key, title in _SCORES.items():
-        shown = [f"{task} {row[key]:.4f}" for task, row in scores.items() if row[key] is not None]
-        lines += [f"{title}: {', '.join(shown)}."] if shown else []
-    return "\n".join(lines)
-
-
-def account_text(tasks: Mapping[str, TaskAccount]) -> str:
-    """Return the table of statuses by task, and sentences about everything else."""
-    columns = {title: count for title, count in COUNTS.items() if title not in _SENTENCES}
-    rows = [(name, *(f"{count(task):,}" for count in columns.values())) for name, task in tasks.items()]
-    text = [Table(("task", *map(str.lower, columns)), rows, right=range(1, len(columns) + 1)).text()]
-    for title, sentence in _SENTENCES.items():
-        counts = []
-        for name, task in tasks.items():
-            kept = f" ({task.kept or 0:.0%} of the document kept)" if title == "Trimmed before" else ""
-            counts += [f"{name} {count:,}{kept}"] if (count := COUNTS[title](task)) else []
-        text += [f"{sentence}: {', '.join(counts)}."] if counts else []
-    return "\n".join(filter(None, [*text, tokens_sentence(tasks)]))
-
-
-def tokens_sentence(tasks: Mapping[str, TaskAccount]) -> str:
-    """Return how many tokens were read and written, as the server counted them; empty where it did not."""
-    sums = {name: sum(task.tokens.get(name, 0) for task in tasks.values()) for name in _TOKENS}
-    counts = ", ".join(f"{sums[name]:,} {title}" for name, title in _TOKENS.items() if sums[name])
-    return f"Tokens: {counts}." if counts else ""
-
-
-def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
-    """Return how many prompts were answered, and how many of these were not read whole.
-
-    >>> account_sentence({"qasper": TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))})
-    '3 of 5 prompts answered, 1 cut by the server'
-    """
-    titles = ("Prompts", "Answered", "Cut by the server", "Trimmed before")
-    prompts, answered, *others = (sum(map(COUNTS[title], tasks.values())) for title in titles)
-    some = [f"{count:,} {title.lower()}" for count, title in zip(others, titles[2:], strict=True) if count]
-    return ", ".join([f"{answered:,} of {counted(prompts, 'prompt')} answered", *some])
-
 
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
 ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
@@ -335,7 +256,10 @@ def as_text(scored: ScoredFile) -> str:
         text.append(f"Post-processed by {', then '.join(map(short, scored.post))}: {changed} changed.")
         text.append(f"Without it: {', '.join(before)}.")
     text += [f"Signature: {scored.signature()}"] if scored.scored else []
-    text += ["", run_text(scored, scored.run)] if scored.run else []
+    if scored.run:
+        from zs_bench.reports.run_text import run_text  # noqa: PLC0415  (for runs alone)
+
+        text += ["", run_text(scored, scored.run)]
     text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
     text += listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error))
     return "\n".join(text)

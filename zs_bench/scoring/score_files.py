@@ -29,7 +29,6 @@ from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
-from zs_bench.prompts.variants import cut_at_tag
 from zs_bench.scoring.recorded import differ
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
@@ -69,13 +68,19 @@ def find_rule(name: str) -> PostRule:
     return name, _RULES[name]
 
 
+def _cut_at_tag(answer: str, task: Task) -> str:
+    from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
+
+    return cut_at_tag(answer, task)
+
+
 DROP_THINK = "drop-think:2"
 _WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
     "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
     "cut-at": lambda answer, text: answer.partition(text)[0],
 }
 _RULES: Mapping[str, Callable[[str, Task], str]] = {
-    "cut-at-tag": cut_at_tag,
+    "cut-at-tag": _cut_at_tag,
     DROP_THINK: lambda answer, _: without_thinking(answer),
     "strip": lambda answer, _: answer.strip(),
 }
@@ -246,11 +251,23 @@ def score_loaded(
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
-    rules = [find_rule(name) for name in post]
     validation = validate_against(read, references, by_order=by_order)
     if only:
         validation = validation.only(only)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
+    return score_checked(validation, references, post=post, progress=progress, **options)
+
+
+def score_checked(
+    validation: Validation,
+    references: References,
+    *,
+    post: Iterable[str] = (),
+    progress: Progress | None = None,
+    **options: Any,
+) -> ScoredFile:
+    """Score checked predictions, after the rules of `post`; `options` are those of `score_predictions`."""
+    rules = [find_rule(name) for name in post]
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
         processed, changed = process(validation, rules)

@@ -16,8 +16,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer
@@ -27,7 +26,6 @@ from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.run_records.account import RunAccount
 from zs_bench.statistics.intervals import METHOD, Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
@@ -37,7 +35,7 @@ from zs_metric.results import BenchmarkResult, TaskResult
 from zs_metric.rouge import engine
 from zs_metric.scoring import score_task
 from zs_metric.texts import clean_references, clean_text
-from zs_metric.version import VERSION
+from zs_metric.version import VERSION, installed_version
 
 # The codes of the steps of F1's normalisation.
 _STEPS = {
@@ -109,7 +107,7 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
     """The fields that do not depend on what is scored, for a benchmark scored here."""
     return {
         "engine": engine().name.replace(" ", "-"),
-        "unidecode": version("unidecode"),
+        "unidecode": installed_version("unidecode", "unidecode"),
         "version": VERSION,
         "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
         "benchmark": benchmark,
@@ -160,6 +158,10 @@ def differences(a: Signature, b: Signature) -> list[str]:
         texts = [", ".join(value) if isinstance(value, tuple) else f"{value or ''}" for value in values]
         sentences.append(f"{name}: {' against '.join(text or without for text in texts)} ({meaning})")
     return sentences
+
+
+if TYPE_CHECKING:
+    from zs_bench.run_records.account import RunAccount
 
 
 @dataclass(frozen=True)
@@ -276,7 +278,7 @@ class ScoredFile(ShownInNotebooks):
     unanswered: Sequence[str] = ()
 
     @property
-    def run(self) -> RunAccount | None:
+    def run(self) -> "RunAccount | None":
         """The account of the prompts, if the predictions are the folder of a run."""
         return self.validation.read.run
 

@@ -26,17 +26,15 @@ from zs_bench.reports.html import cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.report import (
-    COUNTS,
-    account_sentence,
     answerability,
     format_interval,
     missing_in_words,
     progress,
     rouge_types,
     task_rows,
-    tokens_sentence,
 )
 from zs_bench.reports.report import status as status_of
+from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
 from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
