@@ -77,7 +77,6 @@ class PublishedRow:
 
     @property
     def source(self) -> str:
-        """The publication that prints the row."""
         return ", ".join(filter(None, [self.table, self.date, f"arXiv {self.arxiv}"]))
 
     @property
@@ -128,7 +127,6 @@ def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Sc
 
 
 def benchmark_of(scored: Scored) -> Benchmark:
-    """Return the benchmark of a task or average."""
     return scored.benchmark if isinstance(scored, Task) else scored
 
 

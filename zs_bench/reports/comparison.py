@@ -135,7 +135,6 @@ def better(outcome: Outcome, match: SystemComparison) -> str | None:
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
-    """Return the verdict in a few words."""
     if outcome.margin is not None or outcome.kind == "identical":
         return outcome.kind
     return f"{winner} better" if (winner := better(outcome, match)) else "no clear difference"
@@ -236,7 +235,6 @@ def _lines(match: SystemComparison) -> Iterator[str]:
 
 
 def about_differences(match: SystemComparison) -> str:
-    """Return what the columns of the table are."""
     return (
         f"Difference: {match.second} minus {match.first}, with a 95 % interval; 95 of 100 samples like this one have "
         "an interval that holds the difference on all such examples. It is clear if p < 0.05 (two-sided), of several "

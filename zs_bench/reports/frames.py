@@ -26,12 +26,10 @@ Result = ScoredFile | Comparison | SystemComparison | study.Study
 
 
 def line(result: Result) -> str:
-    """Return the result in one line."""
     return " ".join(title for title, _ in _tables(result))
 
 
 def html(result: Result) -> str:
-    """Return the tables that the terminal shows, each below its line."""
     return "".join(f"<p>{escape(title)}</p>{shown.html()}" for title, shown in _tables(result))
 
 
@@ -47,7 +45,6 @@ def _tables(result: Result) -> list[tuple[str, Table]]:
 
 
 def frame(result: Result) -> "pd.DataFrame":
-    """Return the rows of the result as a frame."""
     if isinstance(result, ScoredFile):
         return tasks_frame(result)
     return study_frame(result) if isinstance(result, study.Study) else comparison_frame(result)

@@ -86,7 +86,6 @@ def averages(scored: ScoredFile) -> Averages:
 
 
 def interval_as_json(interval: Interval | None) -> IntervalData | None:
-    """Return the interval as JSON-able data."""
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters

@@ -48,7 +48,6 @@ class Study(ShownInNotebooks):
 
     @property
     def grouped(self) -> bool:
-        """Whether the rows are of groups of examples."""
         return any(row.group for row in self.rows)
 
 
@@ -109,7 +108,6 @@ def study_groups(
 
 
 def as_text(study: Study) -> str:
-    """Return the study for a terminal."""
     return f"{table(study).text()}\n\nIn brackets: 95 % intervals, in points."
 
 
@@ -140,7 +138,6 @@ def as_json(study: Study) -> dict[str, Any]:
 
 
 def as_csv(study: Study) -> str:
-    """Return the study as CSV, a line for each score."""
     return score_table(study).csv()
 
 

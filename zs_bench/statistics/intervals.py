@@ -64,7 +64,6 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def example_scores(columns: Columns) -> list[float]:
-    """Return the score of each example alone."""
     return [geometric_mean(values) for values in zip(*columns, strict=True)]
 
 

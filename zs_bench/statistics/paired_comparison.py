@@ -89,7 +89,6 @@ class PairedComparison:
 
     @property
     def examples(self) -> int:
-        """The number of examples."""
         return self.wins + self.ties + self.losses
 
     def verdict(self, margin: float | None = None, p_value: float | None = None) -> str:

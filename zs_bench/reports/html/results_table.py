@@ -165,5 +165,4 @@ def export(benchmark: Benchmark, lines: Sequence[Line]) -> str:
 
 
 def columns(benchmark: Benchmark) -> dict[str, str]:
-    """Return the columns of numbers: name to title."""
     return {"average": "Average", **{name: task.title for name, task in benchmark.all_tasks.items()}}
