@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
 from zs_bench.variants import rescored_file
+from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import CAUSES
 
 #: The ending of the definition of a benchmark of one's own.
@@ -100,16 +102,19 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     """Return the tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
     read = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
-    tasks, parts = read.benchmark.tasks, read.benchmark.parts
-    answered = dict.fromkeys(parts.get(task, task) for task in read.tasks)
+    tasks = read.benchmark.tasks
     # Predictions for more than half of the tasks may be meant as a whole submission.
-    return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
+    return list(read.tasks if 0 < len(read.tasks) <= len(tasks) // 2 else tasks)
 
 
 def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[str]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
     progress(0.0, "")
-    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), benchmark) for path in paths]
+    own = benchmark
+    for path in (path for path in paths if path.endswith(DEFINITION)):
+        with suppress(ZeroScrollsError):  # what is wrong with it is said when the files are scored
+            own = find_benchmark(Path(path)).key
+    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), own) for path in paths]
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:

@@ -143,6 +143,7 @@ class Benchmark(scoring.Benchmark):
         lead: what its published results are.
         paper: its address.
         names: other names of tasks, in lowercase letters and digits, to the task.
+        fields: what the fields of its rows are called: `id`, `prediction`, `references`, `task`, `score` and `input`.
         definition: the TOML of one's own benchmark; empty for those in the package.
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
@@ -163,6 +164,7 @@ class Benchmark(scoring.Benchmark):
     lead: str = ""
     paper: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""
     cleaning_source: str = ""
 

@@ -281,7 +281,9 @@ def table(scored: ScoredFile) -> Table:
 def about_intervals(scored: ScoredFile) -> list[str]:
     """Return what an interval is, what the intervals were computed from, and why some tasks have none."""
     documents = "Examples of one document count together"
-    examples = "Examples are treated as independent, since it is unknown which share a document"
+    unknown = "it is unknown which share a document"
+    reason = "documents are left out, as asked" if scored.references.leaves_documents_out else unknown
+    examples = f"Examples are treated as independent, since {reason}"
     kinds: dict[str, list[str]] = {documents: [], examples: []}
     without = []
     for name, task in scored.scored.items():

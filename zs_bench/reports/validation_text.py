@@ -25,18 +25,22 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
         text.append(f"IDs: {ids.lists[0].source}, for each task the split with most of its IDs")
     else:
         text.append(f"IDs: {ids.lists[0]}")
+    is_of_paper = any(counts.published for counts in validation.counts.values())
+    columns = 3 if is_of_paper else 2
     rows = [
-        (task, *("?" if count is None else f"{count:,}" for count in (counts.answers, counts.ids, counts.published)))
+        (task, *("?" if count is None else f"{count:,}" for count in counts[:columns]))
         for task, counts in validation.counts.items()
     ]
     if rows:
-        text += ["", Table(("task", "answers", "IDs", "paper's test split"), rows, right=(1, 2, 3)).text()]
+        head = ("task", "answers", "IDs", "paper's test split")[: columns + 1]
+        text += ["", Table(head, rows, right=range(1, columns + 1)).text()]
     text += _wrong("Wrong", validation)
     text += listed("Warnings", lines(problem for problem in validation.problems if not problem.is_error))
     text += listed("Repairs", _repairs(validation))
     if verdict:
         official = [file.format for file in files] == ["official CSV"]
-        next_step = "" if official or not validation.ready else " --fix OUT.csv writes the official file."
+        what = "the official file" if is_of_paper else "one file of all answers"
+        next_step = "" if official or not validation.ready else f" --fix OUT.csv writes {what}."
         text += ["", _verdict(validation) + next_step]
     return "\n".join(text)
 

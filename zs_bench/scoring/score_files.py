@@ -171,7 +171,7 @@ def score_systems(
     loading: Any = {"benchmark": benchmark, "progress": progress}
     against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
     if documents is not None:
-        names = {} if documents == "none" else read_labels(documents, "document", against.tasks)
+        names = {} if documents == "none" else read_labels(documents, "document", against.by_task)
         against = against.with_documents(names)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
@@ -212,7 +212,7 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
             if (meant := canonical_task(name, benchmark)) is None:
                 return list(benchmark.tasks)
-            loaded[benchmark.parts.get(meant, meant)] = None
+            loaded[meant] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 
@@ -283,7 +283,7 @@ def validate_against(
     read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
-    parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
+    parts = (references.by_task.get(part, {}) for part in read.benchmark.parts)
     hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
     read = read.with_hard_questions(hard) if hard else read
     accept = {"row-order"} if by_order else None
@@ -338,9 +338,9 @@ def score_predictions(
         source=references.about or None,
         files=validation.read.files,
         benchmark=benchmark,
-        hashes=references.hashes,
+        references=references,
         unanswered=[
-            name for name in benchmark.tasks if name in references.tasks.keys() - validation.predictions.keys()
+            name for name in benchmark.tasks if name in references.by_task.keys() - validation.predictions.keys()
         ],
     )
 
@@ -359,7 +359,8 @@ def _score(
     task, ids = joined.task, [id_ for id_ in joined.by_id if id_ in predictions]
     texts, own = [predictions[id_].text for id_ in ids], [joined.by_id[id_] for id_ in ids]
     result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
-    documents: Sequence[str | None] = [references.documents.get((task.name, joined.split, id_)) for id_ in ids]
+    by_id = references.of(task.name, joined.split)
+    documents: Sequence[str | None] = [by_id[id_].document for id_ in ids]
     if not references.documents_are_given:
         documents = clusters(task, ids, documents) or [None]
     if None in documents:
@@ -392,13 +393,13 @@ def _of_references(
 ) -> Iterator[Problem]:
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = joined.task.name, joined.split
-    if name not in references.tasks:
-        if not any(problem.kind == "no-data" and problem.task == name for problem in references.problems):
+    if name not in references.by_task:
+        if not any(problem.is_error and problem.task == name for problem in references.problems):
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     by_id = joined.by_id
     wrong = references_of_other(name, by_id, joined.task.benchmark), references_are_nulls(name, by_id)
     yield from filter(None, wrong)
-    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(joined.task, split)):
+    for problem in references.faults(joined.task, split):
         left_out = partial and problem.id is not None and problem.id not in predictions
         yield problem.as_warning() if left_out else problem

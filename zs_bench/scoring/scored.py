@@ -11,8 +11,6 @@ run, `run:` follows `post`: the form of the prompts unless it is the canonical o
 trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, comes first.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer
-from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
@@ -29,12 +27,10 @@ from zs_bench.problems import Problem, lines
 from zs_bench.statistics.intervals import METHOD, Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
-from zs_metric.errors import EmptyInput
 from zs_metric.explain import TaskLosses, losses_of_task
 from zs_metric.results import BenchmarkResult, TaskResult
 from zs_metric.rouge import engine
 from zs_metric.scoring import score_task
-from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION, installed_version
 
 # The codes of the steps of F1's normalisation.
@@ -114,26 +110,6 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: object = DEFAULT) -> str:
-    """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
-
-    The order of tasks, ids and references does not matter, since no score depends on it. Unusable references raise
-    `UnknownTask`, `NotAText` or `UnreadableReference`; none at all, `EmptyInput`.
-
-    >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
-    'sha256:49aef7744d5e'
-    """
-    rows = [
-        [find_task(task, benchmark=benchmark).name, clean_text(id_, "id"), sorted(clean_references(texts))]
-        for task, examples in references.items()
-        for id_, texts in examples.items()
-    ]
-    if not rows:
-        raise EmptyInput("references")
-    text = json.dumps(sorted(rows), ensure_ascii=True, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()[:12]
-
-
 def differences(a: Signature, b: Signature) -> list[str]:
     """The differences between two signatures, a sentence each; empty if their scores are comparable.
 
@@ -191,7 +167,7 @@ class ScoredTask:
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
         """Return the task with what is there to score, without a result."""
         predictions, split = validation.predictions[task.name], validation.splits.get(task.name)
-        by_id = references.tasks.get(task.name, {}).get(split, {})
+        by_id = {id_: reference.texts for id_, reference in references.of(task.name, split).items()}
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
@@ -200,7 +176,7 @@ class ScoredTask:
             task,
             answered=sum(id_ in predictions for id_ in by_id),
             missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
-            unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
+            unknown=list(dict.fromkeys(unknown)) if task.name in references.by_task else list(predictions),
             split=split,
             total=len(by_id),
             by_id=by_id,
@@ -259,7 +235,6 @@ class ScoredFile(ShownInNotebooks):
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
         unanswered: the tasks of the references without any prediction.
-        hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
     tasks: dict[str, ScoredTask]
@@ -274,7 +249,7 @@ class ScoredFile(ShownInNotebooks):
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
-    hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
+    references: References = field(default_factory=References, compare=False)
     unanswered: Sequence[str] = ()
 
     @property
@@ -302,13 +277,9 @@ class ScoredFile(ShownInNotebooks):
             return None
         splits = {task.split for task in tasks.values()}
         answers = sum(task.answered for task in tasks.values())
-        key = tuple((name, task.split) for name, task in tasks.items())
-        if key not in self.hashes:
-            texts = {name: {id_: row for id_, row in task.by_id.items() if row} for name, task in tasks.items()}
-            self.hashes[key] = reference_hash(texts, benchmark=self.benchmark)
         return Signature(
             tasks=tuple(tasks),
-            data=self.hashes[key],
+            data=self.references.hash_of({name: task.split for name, task in tasks.items()}, benchmark=self.benchmark),
             answers=answers,
             missing=sum(task.total for task in tasks.values()) - answers,
             source=splits.pop() if len(splits) == 1 else None,

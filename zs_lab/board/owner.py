@@ -266,7 +266,7 @@ def rescore(
     act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
     if references is not None:
         read = read_references(references, benchmark=state.benchmark)
-        absent = [task for task in state.tasks if not read.tasks.get(task) and task not in drop]
+        absent = [task for task in state.tasks if not read.by_task.get(task) and task not in drop]
         if absent:
             what = f"the references have no {absent[0]}, which the board scores"
             raise UnusableInput(f"{what}; add its file, or remove the task from the board with --drop {absent[0]}")

@@ -14,7 +14,8 @@ from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
+from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
 from zs_metric import ZeroScrollsError, score_task
 
@@ -98,7 +99,8 @@ def test_the_answer_is_taken_from_the_document_and_not_from_the_rest_of_the_prom
 
 def example(task: str, name: str, text: str, *outputs: str) -> Example:
     rows = ({"id": name, "pid": f"{name}_{k}", "input": text, "output": output} for k, output in enumerate(outputs))
-    return read_rows("\n".join(map(json.dumps, rows)), find_task(task, benchmark="scrolls"))[0]
+    source = Source.in_memory("a.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    return read_examples(source, find_task(task, benchmark="scrolls"))[0][0]
 
 
 def answers(task: str, training: list[Example], asked: list[Example]) -> list[str]:

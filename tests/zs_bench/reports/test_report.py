@@ -24,8 +24,8 @@ from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.scored import reference_hash
 from zs_bench.statistics.intervals import benchmark_interval, columns, interval
+from zs_bench.validation.references import reference_hash
 from zs_metric import score_task
 from zs_metric.rouge import engine
 

@@ -134,6 +134,8 @@ ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
         ("qasper.jsonl", [{"id": "7", "pid": "7_0", "output": "yes"}], "references"),
         ("own.csv", "dataset,example,model_output\nqasper,7,yes\n", "predictions"),
         ("empty.json", "", "predictions"),
+        ("all.json", {"own_task": TEXTS, "another": TEXTS}, "predictions"),
+        ("all.json", {"own_task": LISTS, "another": LISTS}, "references"),
     ],
 )
 def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path, name, content, role):
