@@ -92,6 +92,5 @@ def test_a_file_that_defines_a_benchmark_is_uploaded_beside_the_predictions_and_
     job = call("start_scoring", {"asked": asked})["job"]
     while (now := call("progress", {"job_id": job}, "roles"))["state"] in ("waiting", "running"):
         pass
-    report = call("outcome", {"job_id": job}, "roles")
-    assert (now["state"], report["answers"]) == ("done", 1)
-    assert all(said in report["report"] for said in ("Our facts", "100.0")), report["report"]
+    assert (now["state"], now["made"]["answers"]) == ("done", 1)
+    assert all(said in now["made"]["report"] for said in ("Our facts", "100.0")), now["made"]["report"]
