@@ -88,20 +88,24 @@ Scores = Mapping[str, Score]
 
 
 class Rule(NamedTuple):
-    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none."""
+    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none.
+
+    `twice` are tasks that share answers, such as `quality` and `quality_hard`, so that an answer is in two scores.
+    """
 
     sealed: bool
     submissions: int
     key: str
+    twice: frozenset[str] = frozenset()
 
-    def noise(self, score: Score) -> float:
+    def noise(self, task: str, score: Score) -> float:
         """Return the standard deviation of the noise in each mean, in points."""
-        return 100 / score.examples * NOISE * math.sqrt(self.submissions)
+        return 100 / score.examples * NOISE * math.sqrt(self.submissions * (2 if task in self.twice else 1))
 
     def shown(self, entry: int, references: int, scores: Scores) -> Points:
         """Return what is shown of an entry's scores against the references of that number, to 0.1."""
         return {
-            task: round(score.after(self.noise(score) * _draw(self.key, f"{entry} {references} {task}")), 1)
+            task: round(score.after(self.noise(task, score) * _draw(self.key, f"{entry} {references} {task}")), 1)
             for task, score in scores.items()
         }
 
@@ -111,13 +115,13 @@ class Rule(NamedTuple):
         That is 1.96 standard errors: those of both noises, and for the choice of the examples the largest that a mean
         of scores from 0 to 100 can have, twice.
         """
-        margins = {task: _CLEAR * math.sqrt(2 * self._variance(score)) for task, score in scores.items()}
+        margins = {task: _CLEAR * math.sqrt(2 * self._variance(task, score)) for task, score in scores.items()}
         if set(averaged) <= set(margins):
             margins[AVERAGE] = math.hypot(*(margins[task] for task in averaged)) / len(averaged)
         return margins
 
-    def _variance(self, score: Score) -> float:
-        noise = self.noise(score) * (_GEOMETRIC if len(score.means) > 1 else 1)
+    def _variance(self, task: str, score: Score) -> float:
+        noise = self.noise(task, score) * (_GEOMETRIC if len(score.means) > 1 else 1)
         return noise**2 + 50**2 / score.examples
 
 
