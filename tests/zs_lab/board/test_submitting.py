@@ -106,7 +106,10 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
 @pytest.mark.parametrize(
     ("tasks", "sentence"),
     [
-        ({}, "No predictions were read; this board asks for 80, such as quality story0_q, quality story1_q"),
+        (
+            {},
+            "No predictions were read (No answers found in the files. Check that they are in one of the formats); ",
+        ),
         (
             {"quality": {"x1": "A", "x2": "A"}},
             "None of your 2 IDs (such as x1) is one of the 80 that this board asks for, such as quality",
