@@ -78,6 +78,11 @@ class Pattern:
     sentence: str
     ids: tuple[str, ...]
 
+    @property
+    def post(self) -> list[str]:
+        """The post-processing rules that undo it, which the sentence names; none where there are none."""
+        return re.findall(r"--post '?([^']+?)'?(?= --post|\.$)", self.sentence)
+
 
 @dataclass(frozen=True)
 class _Case:
@@ -297,15 +302,15 @@ def patterns_of_task(
         rule
         for rule in RULES
         if task.metric.name in (rule.metrics or (task.metric.name,))
-        and sum(rule.mark in text for text in lowered) * 10 >= len(lowered)
+        and (not rule.mark or sum([rule.mark in text for text in lowered]) * 10 >= len(lowered))
     ]
     found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
     for row, explanation in zip(rows, explanations, strict=True):
         case = _Case(task, *row, explanation)
-        answers = ((rule, rule.find(case)) for rule in rules)
-        rule, undone = next(((rule, undone) for rule, undone in answers if undone is not False), (None, False))
-        if rule:
-            found[rule].append((case, undone))
+        for rule in rules:
+            if (undone := rule.find(case)) is not False:
+                found[rule].append((case, undone))
+                break
     patterns = [_pattern(rule, members, results) for rule, members in found.items()]
     return sorted(patterns, key=lambda pattern: -pattern.below)
 

@@ -3,7 +3,6 @@
 Columns other than the name and the metric of a task, and the name of a benchmark, have defaults.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -191,6 +190,8 @@ class Benchmark(scoring.Benchmark):
     @property
     def hash(self) -> str:
         """A hash of its definition; empty for those in the package."""
+        import hashlib  # noqa: PLC0415  (for one's own benchmark alone)
+
         digest = hashlib.sha256(self.definition.encode()).hexdigest()
         return f"sha256:{digest[:12]}" if self.definition else ""
 

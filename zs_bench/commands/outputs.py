@@ -103,7 +103,7 @@ def _why_not(out: str, path: Path, read: set[Path]) -> str | None:
     if path in read:
         return "is read and would be replaced; write to another file"
     if not read.isdisjoint(path.parents):
-        from zs_bench.files.formats import suffixes  # noqa: PLC0415  (the readers, which few commands need)
+        from zs_bench.files.formats import suffixes
 
         return "is in a folder whose files are read; write to another" if path.suffix.lower() in suffixes() else None
     return None

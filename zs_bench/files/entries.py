@@ -14,6 +14,8 @@ from zs_bench.problems import Place, Problem
 from zs_metric.texts import clean_text
 
 SPLITS = ("train", "validation", "test")
+#: The endings of files with a row a line.
+BY_LINES = (".jsonl", ".ndjson")
 _WORD = re.compile("[a-z0-9]+")
 
 

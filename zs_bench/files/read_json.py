@@ -8,7 +8,7 @@ from zs_bench.benchmarks import task_names
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.columns import find_columns
-from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, known_task
+from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, known_task
 from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import read_samples
 from zs_bench.files.rows import Row, read_rows
@@ -16,8 +16,6 @@ from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
 
 _MARK = b"\xef\xbb\xbf"
-#: The endings of files with a row a line.
-BY_LINES = (".jsonl", ".ndjson")
 
 
 def read_json(stream: IO[bytes], file: ReadFile) -> Found:

@@ -18,9 +18,7 @@ from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.answers import main_loss
-from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
-from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
@@ -66,6 +64,8 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.run is not None:
+        from zs_bench.scoring.groups import run_scores  # noqa: PLC0415  (for runs alone)
+
         scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
         accounts = scored.run.tasks.items()
         tasks = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
@@ -252,7 +252,10 @@ def as_text(scored: ScoredFile) -> str:
         text.append(f"Post-processed by {', then '.join(map(short, scored.post))}: {changed} changed.")
         text.append(f"Without it: {', '.join(before)}.")
     text += [f"Signature: {scored.signature()}"] if scored.scored else []
-    text += ["", run_text(scored, scored.run)] if scored.run else []
+    if scored.run:
+        from zs_bench.reports.run_text import run_text  # noqa: PLC0415  (for runs alone)
+
+        text += ["", run_text(scored, scored.run)]
     text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
     text += listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error))
     return "\n".join(text)

@@ -20,7 +20,6 @@ from dataclasses import replace
 from zs_bench.benchmarks import Task
 from zs_bench.errors import UnknownName
 from zs_bench.problems import Problem
-from zs_bench.prompts.variants import cut_at_tag
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import did_you_mean
 from zs_metric.thinking import without_thinking
@@ -48,13 +47,19 @@ def find_rule(name: str) -> PostRule:
     return name, _RULES[name]
 
 
+def _cut_at_tag(answer: str, task: Task) -> str:
+    from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
+
+    return cut_at_tag(answer, task)
+
+
 DROP_THINK = "drop-think:2"
 _WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
     "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
     "cut-at": lambda answer, text: answer.partition(text)[0],
 }
 _RULES: Mapping[str, Callable[[str, Task], str]] = {
-    "cut-at-tag": cut_at_tag,
+    "cut-at-tag": _cut_at_tag,
     DROP_THINK: lambda answer, _: without_thinking(answer),
     "strip": lambda answer, _: answer.strip(),
 }

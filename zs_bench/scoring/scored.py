@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
@@ -11,7 +11,6 @@ from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
 from zs_bench.statistics.columns import Columns, columns
 from zs_bench.statistics.intervals import Interval
@@ -19,6 +18,9 @@ from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
 from zs_metric.results import BenchmarkResult, ExampleResult, TaskResult
+
+if TYPE_CHECKING:
+    from zs_bench.run_records.account import RunAccount
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class ScoredFile(ShownInNotebooks):
     unanswered: Sequence[str] = ()
 
     @property
-    def run(self) -> RunAccount | None:
+    def run(self) -> "RunAccount | None":
         """The account of the prompts, if the predictions are the folder of a run."""
         return self.validation.read.run
 

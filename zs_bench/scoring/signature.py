@@ -14,7 +14,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
@@ -23,7 +22,7 @@ from zs_bench.statistics.intervals import METHOD
 from zs_metric.errors import EmptyInput
 from zs_metric.rouge import engine
 from zs_metric.texts import clean_references, clean_text
-from zs_metric.version import VERSION
+from zs_metric.version import VERSION, installed_version
 
 # The codes of the steps of F1's normalisation.
 _STEPS = {
@@ -95,7 +94,7 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
     """The fields that do not depend on what is scored, for a benchmark scored here."""
     return {
         "engine": engine().name.replace(" ", "-"),
-        "unidecode": version("unidecode"),
+        "unidecode": installed_version("unidecode", "unidecode"),
         "version": VERSION,
         "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
         "benchmark": benchmark,

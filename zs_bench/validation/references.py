@@ -77,9 +77,10 @@ class References:
         return replace(self, documents=documents, problems=problems, documents_are_given=True)
 
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
-        """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
+        """References in which the scorer finds nothing to compare with; metrics that compare words accept any text."""
         problems = []
-        for id_, texts in self.tasks[task.name][split].items() if task.metric is not ROUGE else ():
+        compares_words = task.metric is ROUGE or task.metric.steps
+        for id_, texts in self.tasks[task.name][split].items() if not compares_words else ():
             try:
                 if texts:
                     score_example(task, "", texts)
@@ -142,7 +143,8 @@ def gather_references(
         elif isinstance(item, Problem):
             references.problems.append(item)
     tasks = _told_tasks(rows, answered or {}, benchmark)
-    rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
+    if tasks:
+        rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
     message = "The IDs of the answers tell the task, not the name of the file"
     for (file, _), task in tasks.items():
         references.problems.append(Problem("task-by-ids", message, task, place=Place(file), is_error=False))
