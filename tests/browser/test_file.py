@@ -36,7 +36,7 @@ from zs_app.tabs import score_file
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
-from zs_bench.variants.rescore import rescored_file
+from zs_bench.variants import rescored_file
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from zs_metric import tasks as scoring
-from zs_metric.tasks import ROUGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class Task(scoring.Task):
     @property
     def summaries(self) -> bool:
         """Whether the outputs are summaries, for which the paper's prompts differ."""
-        return self.metric is ROUGE
+        return self.metric.by_types
 
     @property
     def has_query(self) -> bool:

@@ -8,8 +8,7 @@ from zs_bench.reports.tables import Table, listed
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.validate import Validation
-from zs_bench.variants.definitions import OFFICIAL
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.variants import AVERAGE, OFFICIAL
 
 
 def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
@@ -74,7 +73,7 @@ def _repairs(validation: Validation) -> list[str]:
 
 
 def variants_as_text(rescored: Mapping[str, Any]) -> str:
-    """Return the result of `zs_bench.variants.rescore.rescored_file`: what each variant of the metrics changes.
+    """Return the result of `zs_bench.variants.rescored_file`: what each variant of the metrics changes.
 
     Last it says which of them gives the reported numbers.
     """
@@ -94,7 +93,7 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
 
 
 def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
-    """Return the result of `zs_bench.variants.certify.certify`, with the first differences of each task."""
+    """Return the result of `zs_bench.variants.certify`, with the first differences of each task."""
     text: list[str] = []
     for name, found in result["tasks"].items():
         text += [""] if text else []
@@ -108,7 +107,7 @@ def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
         if found["unrecorded"]:
             text.append(f"{counted(found['unrecorded'], 'answer')} without a recorded score.")
         if differences:
-            answers = dict(zip(scored.tasks[name].ids, scored.tasks[name].predictions, strict=True))
+            answers = {answer.id: answer.text for answer in scored.tasks[name].answers}
             rows = [
                 (
                     short(row["id"], 40),

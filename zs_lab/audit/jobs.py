@@ -22,8 +22,9 @@ def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None
         sources, revision = [f"hub:{label.split()[1]}"], about.get("revision")
     else:
         sources, revision = ["embedded", *filter(None, [os.environ.get("ZS_DATA")])], None
-    examples = load_inputs(sources, answers.task, answers.ids, answers.split, revision)
-    return labelling_page(draw_check([name], [answers], size, seed=0), [answers], examples)
+    check = draw_check([name], [answers], size, seed=0)
+    examples = load_inputs(sources, answers.task, check.ids, answers.split, revision)
+    return labelling_page(check, [answers], examples)
 
 
 def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:

@@ -18,7 +18,7 @@ from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
-from zs_bench.published.rows import AVERAGE
+from zs_bench.published import AVERAGE
 from zs_bench.reports.tables import Table, markdown_text
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION

@@ -10,15 +10,15 @@ from benchmark_zips import as_test, rows_of, without_references, zipped
 from run_folders import run_of
 from written_files import score, write, write_folder
 
+from zs_bench.baselines import human_score
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.sources import load_examples
 from zs_bench.prompts.variants import PRESETS, Budget, make_prompt, trim
-from zs_bench.published.baselines import human_score
 from zs_bench.reports.explain_text import render
 from zs_bench.reports.validation_text import variants_as_text
 from zs_bench.run_records.settings import Settings
-from zs_bench.variants.rescore import rescored_file
+from zs_bench.variants import rescored_file
 from zs_metric.explain import explain
 
 

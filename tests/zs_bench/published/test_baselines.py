@@ -9,6 +9,7 @@ from itertools import permutations
 import pytest
 from plain_scorer import cube_root_of_product, plain_rouge
 
+from zs_bench.baselines import as_csv, human_score, learn, naive_answer, naive_answers
 from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
@@ -16,7 +17,6 @@ from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_examples
 from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
-from zs_bench.published.baselines import as_csv, human_score, learn, naive_answer, naive_answers
 from zs_metric import ZeroScrollsError, score_task
 
 SPANS = {"gov_report": 500, "summ_screen_fd": 200, "qmsum": 50, "squality": 120, "qasper": 15, "narrative_qa": 4}

@@ -35,8 +35,8 @@ def test_answers_are_joined_by_id_whatever_their_order_and_scored_in_that_of_the
     scored = score(tmp_path, answers({"3": "C", "1": "A", "2": "D"}), REFERENCES)
     assert scores(scored) == {"qasper": 50.0, "quality": pytest.approx(200 / 3)}
     quality = scored.tasks["quality"]
-    assert (quality.ids, quality.predictions) == (["1", "2", "3"], ["A", "D", "C"])
-    assert (quality.references, scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], {})
+    assert [(answer.id, answer.text) for answer in quality.answers] == [("1", "A"), ("2", "D"), ("3", "C")]
+    assert (quality.texts[1], scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], {})
 
 
 @pytest.mark.parametrize(("count", "average"), [(10, 100.0), (9, None)])

@@ -210,7 +210,8 @@ def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_ar
     assert scored.result is not None
     assert scored.result.score == metric.score == pytest.approx(sum(t.score for t in metric.tasks.values()) / 7)
     assert (scored.problems, scored.interval) == ([], score(tmp_path, files, TEXTS, benchmark="scrolls").interval)
-    assert (scored.tasks["quality_hard"].ids, scored.tasks["quality_hard"].score) == (["1_x_2", "2_y_1"], 50.0)
+    hard = scored.tasks["quality_hard"]
+    assert ([answer.id for answer in hard.answers], hard.score) == (["1_x_2", "2_y_1"], 50.0)
     answers = {"a.json": {"quality": ANSWERS["quality"]}}
     (absent,) = score(tmp_path / "2", answers, TEXTS, benchmark="scrolls", hard_ids=["x"]).problems
     assert (absent.kind, absent.task) == ("hard-ids", "quality_hard")

@@ -19,7 +19,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.signature import of_this_installation
+from zs_bench.scoring.scored import of_this_installation
 from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import SET_ASIDE, SHOWN, BoardError, UnknownCode, create_board, open_board, owner
 from zs_lab.board import board as boards
