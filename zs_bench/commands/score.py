@@ -34,7 +34,7 @@ def _name(options: argparse.Namespace) -> str:
 
 
 _MARKDOWN = "Write the scores of the tasks as a Markdown table."
-_LATEX = "Write the scores as a LaTeX table with a column for each task, as in the paper."
+_LATEX = "Write the scores as a LaTeX table (booktabs) with a column for each task, as in the paper."
 _EVAL_RESULTS = (
     "Write the scores as YAML for .eval_results/ in the model's repo on the Hub. They are listed under the dataset "
     "that --dataset names; by default, with --source hub, under the benchmark's."
