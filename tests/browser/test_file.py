@@ -54,7 +54,7 @@ def table(*rows):
 @pytest.fixture
 def tab(shared_page):
     """The page with the tab open, its settings and filters as they are at first; files and report may be there."""
-    at_distance(shared_page, 0)
+    shared_page.bring_to_front()  # behind another page the browser draws it once a second
     if shared_page.locator("#benchmark").input_value() != "zero_scrolls":
         choose_benchmark(shared_page, "ZeroSCROLLS")
     open_file_tab(shared_page)
@@ -417,40 +417,44 @@ def hold(monkeypatch):
     event.set()
 
 
-def test_the_last_chosen_files_are_scored(tab, tmp_path):
-    load_sample(tab)
-    at_distance(tab, 600)
-    choose(tab, "predictions", write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n"))
-    choose(tab, "references", write(tmp_path / "known.json", REFERENCES))
-    expect(tab.locator("#file-tab")).to_have_attribute("data-report", "outdated")  # the sample's
-    press_score(tab)
-    line = tab.locator(".zs-file-line")
-    expect(line).to_contain_text("broken.csv")
-    choose(tab, "predictions", write(tmp_path / "first.json", {"quality": {"c": "B"}}))
-    choose(tab, "predictions", write(tmp_path / "second.json", {"qasper": {"a": "yes", "b": "no"}}))
-    press_score(tab)
-    expect(tab.locator("#file-progress")).to_contain_text(re.compile("Uploading|Scoring"))
-    expect(line).to_contain_text("second.json · 2 predictions")
-    is_listed(tab, 2)
-
-
-def test_the_answers_shown_match_the_last_filter(tab):
+@pytest.fixture
+def far(tab):
+    """The tab with the sample's report and all its answers, 600 ms away from the server."""
     load_sample(tab)
     is_listed(tab, 20)
-    tab.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
-    count, search = tab.locator("#file-found"), tab.locator("#file-form [name=text]")
-    at_distance(tab, 600)
+    with at_distance(tab, 600):
+        yield tab
+
+
+def test_the_last_chosen_files_are_scored(far, tmp_path):
+    choose(far, "predictions", write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n"))
+    choose(far, "references", write(tmp_path / "known.json", REFERENCES))
+    expect(far.locator("#file-tab")).to_have_attribute("data-report", "outdated")  # the sample's
+    press_score(far)
+    line = far.locator(".zs-file-line")
+    expect(line).to_contain_text("broken.csv")
+    choose(far, "predictions", write(tmp_path / "first.json", {"quality": {"c": "B"}}))
+    choose(far, "predictions", write(tmp_path / "second.json", {"qasper": {"a": "yes", "b": "no"}}))
+    press_score(far)
+    expect(far.locator("#file-progress")).to_contain_text(re.compile("Uploading|Scoring"))
+    expect(line).to_contain_text("second.json · 2 predictions")
+    is_listed(far, 2)
+
+
+def test_the_answers_shown_match_the_last_filter(far):
+    far.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
+    count, search = far.locator("#file-found"), far.locator("#file-form [name=text]")
     search.press_sequentially("s4002", delay=30)
     search.fill("")
     count.click()
     for _ in range(3):
-        tab.keyboard.press("j")
-    expect(tab.locator("#file-opened")).to_contain_text("4 of 20")
+        far.keyboard.press("j")
+    expect(far.locator("#file-opened")).to_contain_text("4 of 20")
     expect(count).to_contain_text("20 of 20 answers")
     for task in ("qasper", "quality"):
-        tab.locator("#file-form [name=task]").select_option(task)
+        far.locator("#file-form [name=task]").select_option(task)
     expect(count).to_contain_text("2 of 20 answers")
-    shown = tab.locator("#file-answers tbody th button")
+    shown = far.locator("#file-answers tbody th button")
     assert {button.get_attribute("title") for button in shown.all()} == {row.id for row in load_embedded("quality")}
 
 
@@ -476,6 +480,7 @@ def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, ap
     expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 1 prediction")
 
 
+@pytest.mark.slow
 def test_files_are_scored_after_a_restart_and_a_report_that_is_gone_is_made_again(open_page, tmp_path):
     kept = tmp_path / "kept"
     settings = {"GRADIO_SERVER_PORT": str(free_port()), "GRADIO_TEMP_DIR": str(kept)}

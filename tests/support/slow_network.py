@@ -4,25 +4,19 @@ import re
 from contextlib import contextmanager
 
 
+@contextmanager
 def at_distance(page, milliseconds):
-    """Have every request of the page take that much longer.
-
-    Returns:
-        How long a small request takes now, in milliseconds, measured in the page.
-    """
+    """Have every request of the page take that much longer until the block ends."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send(
         "Network.emulateNetworkConditions",
         {"offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1},
     )
-    return page.evaluate(
-        """async () => {
-            const begin = performance.now();
-            await fetch(`theme.css?${begin}`);
-            return performance.now() - begin;
-        }"""
-    )
+    try:
+        yield
+    finally:
+        session.detach()
 
 
 @contextmanager

@@ -43,6 +43,8 @@ _GEOMETRIC = 1.5
 _CLEAR = 1.96
 # The most lines of a refusal, and the most characters of each.
 _LINES, _WIDTH = 8, 200
+# The most ids in a sentence.
+_NAMED = 3
 Texts = Mapping[str, Mapping[str, str]]
 Points = Mapping[str, float]
 
@@ -159,12 +161,16 @@ def read_submission(
         for task in references.tasks
         if validation.predictions.get(task)
     }
-    said = lines((problem for problem in validation.of_scores if problem.is_error), most=_LINES)
+    said = lines((problem for problem in validation.of_scores if problem.is_error), most=len(read.rows) + _LINES)
     if any(problem.kind == "missing-task" for problem in validation.problems):
         absent = [task for task in references.tasks if task not in texts]
         said.append(f"No predictions for {counted(len(absent), 'task')}: {', '.join(absent)}")
     if said:
-        raise NotAccepted("\n".join(short(line, _WIDTH) for line in said))
+        rest = [f"… and {len(said) - _LINES:,} more lines"] if len(said) > _LINES else []
+        asked = [task for task in references.tasks if task in texts or not (single_tasks and texts)]
+        ids = [(task, id_) for task in asked for by_id in references.tasks[task].values() for id_ in by_id]
+        about = _about_ids([entry.id for entry in read.rows], texts, ids)
+        raise NotAccepted("\n".join([about, *(short(line, _WIDTH) for line in said[:_LINES]), *rest]))
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
     if sum(is_empty) > MOST_EMPTY * len(is_empty):
         raise NotAccepted(
@@ -172,6 +178,21 @@ def read_submission(
             "submit predictions for all examples"
         )
     return Submission(texts, clean_run(read.run.settings) if read.run else {})
+
+
+def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str, str]]) -> str:
+    """Return a sentence about the ids that were read and those, with their tasks, that are asked for."""
+    missing = [f"{task} {short(id_)}" for task, id_ in ids if id_ not in texts.get(task, ())]
+    count, names = f"the {counted(len(ids), 'prediction')} that this board asks for", ", ".join(missing[:_NAMED])
+    some = f", such as {names}" if len(missing) > _NAMED else f": {names}"
+    if not read:
+        return f"No predictions were read; this board asks for {len(ids):,}{some}."
+    if {*read}.isdisjoint(id_ for _, id_ in ids):
+        own = counted(len(read), "ID") + (f" (such as {short(read[0])})" if read[0] else "")
+        return f"None of your {own} is one of the {len(ids):,} that this board asks for{some}."
+    if missing:
+        return f"{len(missing):,} of {count} {'is' if len(missing) == 1 else 'are'} missing or unusable{some}."
+    return f"All {count.removeprefix('the ')} are there, but the files have other problems."
 
 
 def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[Scores, str]:

@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -156,6 +157,12 @@ class RunFolder:
             for names in [(request.digest.encode(), b'"id":' + json.dumps(request.id).encode())]
             if any(name in line for line in content.damaged for name in names)
         ]
+
+
+def shard_totals(path: str | Path | None) -> set[int]:
+    """Return into how many parts the run in that folder was split, by the names of its journals."""
+    journals = Path(path).glob(JOURNALS) if path else ()
+    return {int(match[1]) for journal in journals if (match := re.search(r"-of-(\d+)\.jsonl$", journal.name))}
 
 
 def _lock(file: IO[bytes]) -> None:

@@ -1,14 +1,18 @@
 """Submitting to a board: what is accepted, what is refused before scoring, what is shown."""
 
 import hashlib
+import re
 
 import pytest
 from boards import EXAMPLES, KNOWN, MANY, invited, make_board, predictions, submit
 from sqlalchemy import select
 from written_files import official_csv, write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
+from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import read_references
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.references import References
 from zs_lab.board import (
     HIDDEN,
@@ -25,6 +29,7 @@ from zs_lab.board import (
     create_board,
     open_board,
     owner,
+    page,
 )
 from zs_lab.board.database import SUBMITTERS
 
@@ -95,6 +100,57 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
         assert len(str(refused.value)) < 1_000
         assert "secret" not in str(refused.value)  # the names of uploads, not the server's paths
     assert board.allowance(submitter) == (MANY.per_day, MANY.in_all)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "sentence"),
+    [
+        ({}, "No predictions were read; this board asks for 80, such as quality story0_q, quality story1_q"),
+        (
+            {"quality": {"x1": "A", "x2": "A"}},
+            "None of your 2 IDs (such as x1) is one of the 80 that this board asks for, such as quality",
+        ),
+        (
+            {**KNOWN, "quality": {**KNOWN["quality"], "story0_q": None}},
+            "1 of the 80 predictions that this board asks for is missing or unusable: quality story0_q.",
+        ),
+        (
+            {"quality": KNOWN["quality"]},
+            "40 of the 80 predictions that this board asks for are missing or unusable, such",
+        ),
+        (
+            {**KNOWN, "quality": {**KNOWN["quality"], "more": "A"}},
+            "All 80 predictions that this board asks for are there",
+        ),
+    ],
+)
+def test_a_refusal_begins_with_a_sentence_about_the_ids(tmp_path, tasks, sentence):
+    board = make_board(tmp_path)
+    with pytest.raises(NotAccepted) as refused:
+        board.check(invited(board), write(tmp_path / "p.json", tasks))
+    first, *details = str(refused.value).splitlines()
+    assert first.startswith(sentence)
+    assert details
+
+
+def test_a_refusal_counts_the_lines_that_it_leaves_out(tmp_path):
+    """Ten tasks with a missing prediction."""
+    board = create_board(tmp_path / "board.sqlite", references_from_source("embedded", list(TASKS)))
+    first = {task: {load_embedded(task)[0].id: "A"} for task in TASKS}
+    with pytest.raises(NotAccepted) as refused:
+        board.check(invited(board), write(tmp_path / "p.json", first))
+    *lines, last = str(refused.value).splitlines()
+    assert (len(lines), re.sub(r"\d+", "N", last)) == (9, "… and N more lines")
+
+
+def test_an_entry_for_one_task_has_the_score_of_the_task_in_place_of_an_average(tmp_path, monkeypatch):
+    board = make_board(tmp_path, settings=Settings(in_all=9, single_tasks=True, exact=True))
+    file = write(tmp_path / "p.json", {"quality": KNOWN["quality"]})
+    board.submit(invited(board), system="one task", predictions=file)
+    monkeypatch.setenv("ZS_BOARD", str(tmp_path / "board.sqlite"))
+    table = page.show()
+    assert "QuALITY 100.0" in table
+    assert table.count("–") == 1  # its rank
 
 
 def test_one_empty_prediction_in_a_hundred_is_accepted(tmp_path):
