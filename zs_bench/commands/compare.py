@@ -44,7 +44,6 @@ _FORMS = Forms(
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score two or more systems on the same references and compare each with the first: the difference per task "

@@ -58,7 +58,6 @@ _FORMS = Forms(
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score answer files against references, task by task, exactly as the released evaluators do. A task with a "
@@ -212,7 +211,6 @@ The sample answers, an example of the file format: {sample}"""
 
 
 def declare_demo(command: argparse.ArgumentParser) -> None:
-    """Declare `demo`."""
     describe(
         command,
         "Score the sample answers of the package against its own examples, a few for each task, without a network. "
