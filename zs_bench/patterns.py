@@ -323,7 +323,7 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequ
         mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
         gained = (mean - fmean(scores)) * len(cases) / total
         points = gained if gained >= 0.05 else None
-    verb, _, more = rule.do.format(reads=_READS[task.metric.name]).partition(" ")
+    verb, _, more = rule.do.format(reads=_READS.get(task.metric.name, "text that the metric reads")).partition(" ")
     verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
     gain = "" if points is None else f": about {points:.1f} points if they scored like the others"
