@@ -170,7 +170,7 @@ from pathlib import Path
 from zs_app import api
 from zs_app.jobs import Upload, score_upload
 from zs_app.page import build, catalog
-from zs_app.result_tables import kept_report, new_result
+from zs_app.result_tables import new_result, opened
 from zs_app.tabs import file_lists, results, score_answer, try_task
 build()
 first, value = catalog()["benchmarks"]["facts"][0], "facts/who"
@@ -187,9 +187,10 @@ path = new_result()
 upload = Upload(["a.json"], ["refs.json"], "files", False, "facts", repaired=True)
 score_upload(upload, path, lambda share, what: None)
 assert "Ada" not in str(results.published("facts", [path.stem], {})["table"])
-assert results.verdict("facts", kept_report(path.stem)) is not None
-opened = file_lists.answers({"result": path.stem, "answer": "who/e0"})
-assert "rain" in str(opened["opened"]) and opened["answer"] == "who/e0", opened
+with opened(path.stem) as kept:
+    assert results.verdict("facts", kept.report) is not None
+answer = file_lists.answers({"result": path.stem, "answer": "who/e0"})
+assert "rain" in str(answer["opened"]) and answer["answer"] == "who/e0", answer
 """
 
 

@@ -20,7 +20,7 @@ def annexes() -> list[Any]:
 def models() -> list[Any]:
     """Return the modules of installed annexes that add to "Try a task".
 
-    Each has `html()`, `layout()`, `ROUTES`, `DATA` and `signs_in()`.
+    Each has `html()`, `layout()`, `ROUTES`, `DATA` and `signs_in()`; its scripts are in `static/`.
     """
     return _turned_on("ZS_MODEL_URL", "zs_lab.run.ask_page")
 

@@ -62,7 +62,6 @@ def score_answer(
     prediction: str,
     references: list[str],
     benchmark: Benchmark = FIRST,
-    request: gr.Request = None,  # noqa: ARG001  (Gradio fills it in, see `endpoint`)
 ) -> dict[str, Any]:
     """Score one answer to a task of ZeroSCROLLS or SCROLLS against its references, with the metric of the task.
 
@@ -74,7 +73,6 @@ def score_answer(
         prediction: The model's answer, verbatim; up to 1,000,000 characters. An empty one scores 0.
         references: One or more reference answers; the best counts.
         benchmark: Whose task it is, if both have it.
-        request: The request itself, which Gradio fills in.
 
     Returns:
         A JSON object with task, metric, score, parsed, reason, and the metric's own parts
@@ -89,7 +87,6 @@ def explain_answer(
     prediction: str,
     references: list[str],
     benchmark: Benchmark = FIRST,
-    request: gr.Request = None,  # noqa: ARG001  (Gradio fills it in, see `endpoint`)
 ) -> dict[str, Any]:
     """Explain the score of one answer: what the metric read in it, where points were lost, what would have scored more.
 
@@ -102,7 +99,6 @@ def explain_answer(
         prediction: The model's answer, verbatim; up to 50,000 characters.
         references: One or more reference answers; the best counts.
         benchmark: Whose task it is, if both have it.
-        request: The request itself, which Gradio fills in.
 
     Returns:
         A JSON object with task, metric, score, parsed, reason, losses, what_if, and view (the metric's details)
@@ -115,7 +111,6 @@ def get_example(
     task: TaskName,
     index: int = 0,
     benchmark: Benchmark = FIRST,
-    request: gr.Request = None,  # noqa: ARG001  (Gradio fills it in, see `endpoint`)
 ) -> dict[str, Any]:
     """Get an example of a task, in the benchmark's row format: the prompt to answer, and its references.
 
@@ -123,7 +118,6 @@ def get_example(
         task: The task.
         index: The example, counted from 0; count in the result is their number.
         benchmark: Whose task it is, if both have it.
-        request: The request itself, which Gradio fills in.
 
     Returns:
         A JSON object with id, input (the whole prompt), references, count, and the parts of the prompt
@@ -149,7 +143,6 @@ async def score_predictions(
         references: The references by task and id: {"qasper": {"id1": ["reference", "another"]}}.
         partial: Score only the ids present in both, even if others are missing or unknown.
         benchmark: Whose tasks they are: zero_scrolls has ten, scrolls seven.
-        request: The request itself, which Gradio fills in.
 
     Returns:
         A JSON object with score (null without all tasks), mean_of_tasks, missing_tasks, tasks, and problems

@@ -22,8 +22,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.component import modules, server_function, static_url, version_of
+from zs_app.jobs import export
 from zs_app.rendering import render
-from zs_app.result_tables import ResultGone, download
+from zs_app.result_tables import ResultGone, result_path
+from zs_app.server.events import visitor_of
+from zs_app.server.jobs import Job, JobFailed, run_job
 from zs_app.tabs import try_task
 from zs_app.tabs.examples import FIRST, benchmark_choices
 from zs_bench.reports.html import NARROW
@@ -127,14 +130,20 @@ async def _call(request: Request) -> Response:
     return JSONResponse(await function(fields, request))
 
 
-def _send_report(request: Request) -> Response:
-    """Send a report of a result as a file to download."""
-    name = request.path_params["name"]
+async def _send_report(request: Request) -> Response:
+    """Make a report of a result, and send it as a file to download."""
+    result, name = request.path_params["result"], request.path_params["name"]
     try:
-        content = download(request.path_params["result"], name)
+        size = result_path(result).stat().st_size
+        text = await run_job(export, result, name, job=Job(visitor_of(request)), size=size)
     except ResultGone as error:
         return PlainTextResponse(str(error), 404)
+    except JobFailed as error:
+        return PlainTextResponse(str(error), 503)
+    if text is None:
+        return PlainTextResponse("not found", 404)
     disposition = f"attachment; filename*=utf-8''{quote(name)}"
+    content = text.encode("utf-8", "replace")
     return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
 
 

@@ -8,14 +8,14 @@ This module does not import Gradio, so that a worker loads only the scorer.
 import json
 import pickle
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from zs_app import words
-from zs_app.result_tables import kept_scored, write_result
+from zs_app.result_tables import Result, opened, write_result
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
@@ -36,10 +36,12 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
+from zs_bench.scoring.groups import by_answers, by_hops, score_groups
 from zs_bench.scoring.pairing import Comparison, SystemComparison
+from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.report_data import Report
-from zs_bench.scoring.score_files import score_loaded, score_predictions, validate_against
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.score_files import score_checked, score_loaded, score_predictions, validate_against
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped, role_of
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_predictions
@@ -68,6 +70,7 @@ class Upload:
         fill_missing: whether that adds empty predictions for missing ids.
         names: names of the two systems, by default those of their files.
         columns: what the columns of tables are called that hold `id`, `prediction` and perhaps `task`.
+        post: the rules that are applied to the predictions before scoring.
     """
 
     predictions: Sequence[str]
@@ -84,6 +87,7 @@ class Upload:
     names: Sequence[str] = ()
     is_sample: bool = False
     columns: Mapping[str, str] | None = None
+    post: Sequence[str] = ()
 
 
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
@@ -118,65 +122,103 @@ def report_on_objects(
 
 
 def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
-    """Check, score and explain an upload, compare it with a second system, and write the result to that path."""
+    """Check and score an upload, compare it with a second system, and write the result to that path."""
     steps, names = 5 if upload.second else 3, system_names(upload)
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     references = _references(upload, read)
-    scored = _score(read[0], references, upload, part_of(progress, 0, steps))
-    rows = answer_rows(scored, part_of(progress, 1, steps))
-    pair, match, others = None, None, dict[tuple[str, str], AnswerRow]()
+    systems = [_score(read[0], references, upload, part_of(progress, 0, steps))]
+    scored, rows = systems[0], answer_rows(systems[0], part_of(progress, 1, steps))
+    match, others = None, dict[tuple[str, str], AnswerRow]()
     if upload.second:
-        second = score_loaded(read[1], references, partial=upload.partial, progress=part_of(progress, 2, steps))
-        pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
-        match = pair.comparisons[0]
+        options: Any = {"partial": upload.partial, "post": upload.post}
+        second = score_loaded(read[1], references, progress=part_of(progress, 2, steps), **options)
+        match = compared.compare(dict(zip(names, (scored, second), strict=True))).comparisons[0]
         others = {(row.task.name, row.id): row for row in answer_rows(second, part_of(progress, 3, steps))}
-    progress((steps - 1) / steps, "writing the reports")
-    data: Mapping[str, Any] = report.as_json(scored)
-    exports, submission, corrected = _exports(scored, rows, names, data, pair), None, scored.validation.answers
-    contents = {name: text for name, _, text in exports}
+        systems.append(second)
+    progress((steps - 1) / steps, "writing the report")
+    names, submission, corrected = names[: len(systems)], None, scored.validation.answers
     if corrected and not upload.is_sample:
-        name = file_name(find_benchmark(upload.benchmark))
-        contents[name] = as_submission_csv(corrected)
+        name = file_name(scored.benchmark)
         note = f"{len(corrected):,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
-    downloads = [(title, _address(result, name), name) for name, title, _ in exports]
+    downloads = [(title, _address(result, name), name) for name, (title, _) in _exports(names).items()]
     pairs = [(row, others.pop((row.task.name, row.id), None)) for row in rows]
     answers = [*pairs, *((None, row) for row in others.values())]
     page = {
-        "report": str(file_page(scored, _line(upload), downloads, match)),
+        "report": str(file_page(scored, _line(upload), downloads, match, {} if match else _undone(scored, references))),
         "tasks": str(tasks_page(scored, match)),
         "more": str(file_more(scored, submission)),
         "answers": len(rows),
-        "names": names if match else names[:1],
-        "menus": _menus(scored, [*rows, *others.values()], names if match else []),
+        "names": names,
+        "menus": _menus(scored, [*rows, *others.values()], names),
     }
-    about = ("benchmark", "definition", "score", "interval", "rouge_aggregation", "files")
-    slim = {name: data[name] for name in about if name in data}
-    columns = ("score", "split", "n", "total", "interval")
-    slim["tasks"] = {name: {column: task[column] for column in columns} for name, task in data["tasks"].items()}
     groups = _groups(scored, pairs, match)
-    write_result(result, slim, page, contents, scored=pickle.dumps(scored), answers=answers, patterns=groups)
+    write_result(result, _in_short(scored), page, pickle.dumps(systems), answers=answers, patterns=groups)
 
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
+    options: Any = {"partial": upload.partial, "post": upload.post, "progress": progress}
     if not upload.repaired:
-        scored = score_loaded(read, references, partial=upload.partial, progress=progress)
+        scored = score_loaded(read, references, **options)
         if upload.source != "files":
             return scored
         answers, sources = ([*map(Path, paths)] for paths in (upload.predictions, upload.references))
         return check_swapped(scored, answers, sources, upload.columns)
     repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
-    return score_predictions(repaired, references, partial=upload.partial, progress=progress)
+    return score_checked(repaired, references, **options)
+
+
+def _undone(scored: ScoredFile, references: References) -> dict[str, dict[str, float]]:
+    """Return, by the rules that undo patterns, the higher scores that they would give tasks, by their titles."""
+    undone: dict[str, dict[str, float]] = {}
+    for name, task in scored.scored.items():
+        for rules in dict.fromkeys(tuple(pattern.post) for pattern in task.patterns if pattern.post):
+            processed, _ = process(scored.validation.only([name]), [find_rule(rule) for rule in rules])
+            score = score_predictions(processed, references, partial=scored.partial).tasks[name].score
+            if (score or 0.0) > (task.score or 0.0):
+                undone.setdefault(" + ".join([*scored.post, *rules]), {})[task.task.title] = score or 0.0
+    return undone
+
+
+def _in_short(scored: ScoredFile) -> dict[str, Any]:
+    """Return what other tabs show of a scored file: a report without answers (`report.as_json`)."""
+    return {
+        **report.averages(scored),
+        "benchmark": scored.benchmark.name,
+        "definition": scored.benchmark.definition,
+        "rouge_aggregation": scored.rouge_aggregation,
+        "files": [file.as_dict() for file in scored.files],
+        "tasks": {
+            name: {
+                "score": task.score,
+                "split": task.split,
+                "n": len(task.ids),
+                "total": task.total,
+                "interval": report.interval_as_json(task.interval),
+            }
+            for name, task in scored.tasks.items()
+        },
+    }
 
 
 def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the choices of the menus that filter the answers: value to text; `names` of two systems."""
+    """Return the choices of the menus that filter the answers: value to text; `names` of the systems."""
     tasks, causes = {row.task.name for row in rows}, {row.lost_to for row in rows}
     return {
         "task": {name: task.title for name, task in scored.benchmark.all_tasks.items() if name in tasks},
-        "lost_to": {cause: cause for cause in CAUSES if cause in causes and not names},
-        "verdict": {kind: text.format(*names) for kind, text in words.COMPARE_FILTERS.items() if names},
+        "lost_to": {cause: cause for cause in CAUSES if cause in causes and len(names) == 1},
+        "verdict": {kind: text.format(*names) for kind, text in words.COMPARE_FILTERS.items() if len(names) > 1},
+        "group": {
+            f"{name}.{group}": f"{task.task.title}, {group}: {row.score:.1f}"
+            for name, task in scored.scored.items()
+            for group, row in score_groups(task, _grouped(task), scored.rouge_aggregation).items()
+        },
     }
+
+
+def _grouped(task: ScoredTask) -> dict[str, str]:
+    """Return the group of each id, by its hops or the kind of its answer."""
+    return by_hops(task) or by_answers(task)
 
 
 def _groups(
@@ -185,35 +227,58 @@ def _groups(
     """Yield the groups of answers that the page can filter by: task, name and ids."""
     for name, task in scored.scored.items():
         yield from ((name, pattern.name, pattern.ids) for pattern in task.patterns)
+        yield from ((name, group, [id_]) for id_, group in _grouped(task).items())
     same = [(first.task.name, first.id) for first, second in pairs if second and first.answer == second.answer]
     for name, outcome in match.tasks.items() if match else ():
         yield from ((name, LOST, outcome.lost), (name, GAINED, outcome.gained))
         yield name, IDENTICAL, [id_ for task_name, id_ in same if task_name == name]
 
 
-def _exports(
-    scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str], data: object, pair: Comparison | None
-) -> list[tuple[str, str, str]]:
-    """Return the file name, title and text of each report to download."""
+def _exports(names: Sequence[str]) -> dict[str, tuple[str, Callable[[list[ScoredFile]], str]]]:
+    """Return the title of each report to download, by the name of its file, and what writes it for scored files."""
+
+    def pair(systems: list[ScoredFile]) -> Comparison:
+        return compared.compare(dict(zip(names, systems, strict=True)))
+
+    def questions(systems: list[ScoredFile]) -> str:
+        return _as_text(compared.as_json(pair(systems), with_questions=True))
+
     file, versus = (re.sub(r"[^\w.-]", "-", name).strip("-.") or "report" for name in (names[0], " vs ".join(names)))
-    exports = [
-        (f"{file}-report.html", "Report to share (HTML)", html_report(scored, rows, name=names[0])),
-        (f"{file}-report.json", "Report (JSON)", json.dumps(data, ensure_ascii=False, indent=1)),
-        (f"{file}-report.csv", "Scores (CSV)", report.as_csv(scored)),
-        (f"{file}-report.md", "Tables (Markdown)", report.as_markdown(scored, names[0])),
-        (f"{file}-report.tex", "Table (LaTeX)", report.as_latex(scored, names[0])),
-    ]
-    if pair is None:
-        return exports
-    questions = json.dumps(compared.as_json(pair, with_questions=True), ensure_ascii=False, indent=1)
-    return [
-        *exports,
-        (f"{versus}.html", "Comparison (HTML)", comparison_page(pair)),
-        (f"{versus}.json", "Comparison (JSON)", questions),
-        (f"{versus}.csv", "Comparison (CSV)", compared.as_csv(pair)),
-        (f"{versus}.md", "Comparison (Markdown)", compared.as_markdown(pair)),
-        (f"{versus}.tex", "Comparison (LaTeX)", compared.as_latex(pair)),
-    ]
+    exports: dict[str, tuple[str, Callable[[list[ScoredFile]], str]]] = {
+        f"{file}-report.html": ("Report to share (HTML)", lambda all_: html_report(all_[0], name=names[0])),
+        f"{file}-report.json": ("Report (JSON)", lambda all_: _as_text(report.as_json(all_[0]))),
+        f"{file}-report.csv": ("Scores (CSV)", lambda all_: report.as_csv(all_[0])),
+        f"{file}-report.md": ("Tables (Markdown)", lambda all_: report.as_markdown(all_[0], names[0])),
+        f"{file}-report.tex": ("Table (LaTeX)", lambda all_: report.as_latex(all_[0], names[0])),
+    }
+    if len(names) > 1:
+        exports |= {
+            f"{versus}.html": ("Comparison (HTML)", lambda all_: comparison_page(pair(all_))),
+            f"{versus}.json": ("Comparison (JSON)", questions),
+            f"{versus}.csv": ("Comparison (CSV)", lambda all_: compared.as_csv(pair(all_))),
+            f"{versus}.md": ("Comparison (Markdown)", lambda all_: compared.as_markdown(pair(all_))),
+            f"{versus}.tex": ("Comparison (LaTeX)", lambda all_: compared.as_latex(pair(all_))),
+        }
+    return exports
+
+
+def export(result: str, name: str, progress: Progress) -> str | None:
+    """Return a report of a result to download, or the file to submit; `None` for another name."""
+    progress(0.0, "")
+    with opened(result) as kept:
+        systems, exports = kept_systems(kept), _exports(kept.page["names"])
+    if name == file_name(systems[0].benchmark):
+        return as_submission_csv(systems[0].validation.answers)
+    return exports[name][1](systems) if name in exports else None
+
+
+def kept_systems(result: Result) -> list[ScoredFile]:
+    """Return the scored file of a result and, if it is a comparison, the second one."""
+    return list(pickle.loads(result.part("systems")))  # noqa: S301  (only the server writes results)
+
+
+def _as_text(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1)
 
 
 def _address(result: Path, name: str) -> str:
@@ -221,10 +286,11 @@ def _address(result: Path, name: str) -> str:
     return f"reports/{result.stem}/{quote(name)}"
 
 
-def score_variants(result: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
+def score_variants(result: str, reported: dict[str, float | str] | None, progress: Progress) -> str:
     """Return the scores of a file with every variant of the metrics, as HTML."""
     progress(0.0, "")
-    scored = pickle.loads(kept_scored(result))  # noqa: S301  (only the server writes results)
+    with opened(result) as kept:
+        scored, *_ = kept_systems(kept)
     return str(variants_report(rescored_file(scored, reported), scored.benchmark))
 
 

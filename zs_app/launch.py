@@ -39,7 +39,7 @@ def launch_options() -> dict[str, Any]:
     return {
         "theme": theme(),
         "favicon_path": Path(__file__).with_name("icon.png"),
-        "footer_links": ["api", "settings"],
+        "footer_links": ["api"],
         "run_history": False,
         "ssr_mode": False,
         "mcp_server": True,

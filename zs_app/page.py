@@ -46,7 +46,7 @@ def tabs() -> list[Tab]:
 
 def build() -> gr.Blocks:
     """Build the app, without launching it."""
-    use_scripts(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *parts()])
+    use_scripts(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *models(), *parts()])
     # Uploads of 3,000 seconds are removed every 300 seconds.
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
         component("frame", render("frame.html", benchmarks=benchmark_choices()))

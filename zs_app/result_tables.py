@@ -1,4 +1,4 @@
-"""Results of scored files, each an SQLite database: report, page, downloads, and the answers.
+"""Results of scored files, each an SQLite database: report, page, what a download is made of, and the answers.
 
 A result has a random id, known only to the visitor's browser. It is kept for an hour after its last use. A filter of
 the answers becomes a query, so the server loads only the rows that it shows.
@@ -10,8 +10,9 @@ import re
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,7 +52,8 @@ _WHERE = (
     "(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0) "
     "AND (:lost_to = 'any' OR lost_to = :lost_to) "
     "AND (:low <= 0 AND :high >= 100 OR score BETWEEN :low - 1e-9 AND :high + 1e-9) "
-    "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0)"
+    "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0) "
+    "AND (:group = 'any' OR instr(patterns, '|' || :group || '|') > 0)"
 )
 
 
@@ -65,14 +67,15 @@ class ResultGone(Gone):
 class Filter(NamedTuple):
     """A filter of the answers, and their order: a column of `ORDERS`, downwards or not.
 
-    `verdict` is one of `VERDICTS`; `pattern` is a task and the name of its pattern, as in `qasper.refusal`; `text` is
-    searched in id, predictions and references.
+    `verdict` is one of `VERDICTS`; `pattern` and `group` are a task and the name of its pattern or group of questions,
+    as in `qasper.refusal` and `musique.2 hops`; `text` is searched in id, predictions and references.
     """
 
     task: str = ANY
     lost_to: str = ANY
     verdict: str = ANY
     pattern: str = ANY
+    group: str = ANY
     low: float = 0
     high: float = 100
     text: str = ""
@@ -104,19 +107,17 @@ def write_result(
     path: Path,
     report: Mapping[str, Any],
     page: Mapping[str, Any],
-    downloads: Mapping[str, str],
+    systems: bytes = b"",
     *,
-    scored: bytes = b"",
     answers: Iterable[tuple[AnswerRow | None, AnswerRow | None]] = (),
     patterns: Iterable[tuple[str, str, Iterable[str]]] = (),
 ) -> None:
-    """Write a result: its report without examples, the data of the page, and the texts to download by name.
+    """Write a result: its report without examples, and the data of the page.
 
-    `scored` is the file for further jobs, `answers` are those of the two systems to each question, worst first, and
-    `patterns` the task, the name and the ids of each group of answers that can be asked for.
+    `systems` are the scored files for further jobs, `answers` those of the two systems to each question, worst first,
+    and `patterns` the task, the name and the ids of each group of answers that can be asked for.
     """
-    parts = {"report": json.dumps(report).encode(), "page": json.dumps(page).encode(), "scored": scored}
-    parts |= {f"download {name}": text.encode("utf-8", "replace") for name, text in downloads.items()}
+    parts = {"report": json.dumps(report).encode(), "page": json.dumps(page).encode(), "systems": systems}
     groups: dict[tuple[str, str], str] = defaultdict(lambda: "|")
     for task, name, ids in patterns:
         for id_ in ids:
@@ -140,7 +141,7 @@ def _row(first: AnswerRow | None, second: AnswerRow | None, groups: Mapping[tupl
 
 
 def result_path(result: object) -> Path:
-    """Return the path of a result, which is kept for another hour; as all functions below, raises `ResultGone`."""
+    """Return the path of a result, which is kept for another hour; raises `ResultGone`."""
     path = result_folder() / f"{result}.sqlite"
     if not isinstance(result, str) or not re.fullmatch("[0-9a-f]{64}", result) or not path.is_file():
         raise ResultGone
@@ -148,91 +149,84 @@ def result_path(result: object) -> Path:
     return path
 
 
-def kept_report(result: object) -> Report:
-    """Return the report of a result, without examples."""
-    report: Report = json.loads(_part(result_path(result), "report"))
-    return report
-
-
-def kept_page(result: object) -> dict[str, Any]:
-    """Return the data of the page for a result."""
-    return dict(json.loads(_part(result_path(result), "page")))
-
-
-def kept_scored(path: Path) -> bytes:
-    """Return the scored file of a result."""
-    return _part(path, "scored")
-
-
-def download(result: object, name: str) -> bytes:
-    """Return a report to download."""
-    return _part(result_path(result), f"download {name}")
-
-
-def _part(path: Path, name: str) -> bytes:
-    rows = _read(path, "SELECT data FROM parts WHERE name = :name", {"name": name})
-    if not rows:
-        raise ResultGone
-    return bytes(rows[0][0])
-
-
-def _read(path: Path, query: str, values: Mapping[str, Any]) -> list[Any]:
+@contextmanager
+def opened(result: object) -> Iterator["Result"]:
+    """Open a result, by its id; raises `ResultGone`, also for what is read in it."""
+    path = f"{result_path(result).absolute().as_uri()}?mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
-            return database.execute(query, values).fetchall()
+        with closing(sqlite3.connect(path, uri=True)) as database:
+            yield Result(database)
     except sqlite3.DatabaseError:
         raise ResultGone from None
 
 
-def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Answer], int, int]:
-    """Return the matching answers, their texts cut and without references, their number, and that of all answers."""
-    texts = "'[]', substr(prediction, 1, 300), score, lost_to, substr(second, 1, 300)"
-    ((total,),) = _select(result, Filter(), "count(*)")
-    return *_answers(result, wanted, texts, min(most, MAX_ROWS), 0), total
+@dataclass(frozen=True)
+class Result:
+    """A result that is open for reading."""
 
+    database: sqlite3.Connection
 
-def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None, int]:
-    """Return the matching answer at a position, or `None`, and the number of matches."""
-    rows, count = _answers(result, wanted, "refs, prediction, score, lost_to, second", int(place >= 0), place)
-    return (rows[0] if rows else None), count
+    @property
+    def report(self) -> Report:
+        """The report, without examples."""
+        report: Report = json.loads(self.part("report"))
+        return report
 
+    @property
+    def page(self) -> dict[str, Any]:
+        """The data of the page."""
+        return dict(json.loads(self.part("page")))
 
-def _answers(result: object, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[Answer], int]:
-    """Return up to that many matching answers from a position on, and the number of all matches."""
-    columns, end = f"task, id, {texts}, second_score, difference", f"{_order(wanted)} LIMIT {most} OFFSET {start}"
-    rows, ((count,),) = _select(result, wanted, columns, end), _select(result, wanted, "count(*)")
-    return [Answer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows], count
+    def part(self, name: str) -> bytes:
+        """Return a part as it was written."""
+        rows = self.database.execute("SELECT data FROM parts WHERE name = ?", [name]).fetchall()
+        if not rows:
+            raise ResultGone
+        return bytes(rows[0][0])
 
+    def answers(self, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Answer], int, int]:
+        """Return the answers that pass, their texts cut and without references, their number, and that of all."""
+        texts = "'[]', substr(prediction, 1, 300), score, lost_to, substr(second, 1, 300)"
+        ((total,),) = self._select(Filter(), "count(*)")
+        return *self._answers(wanted, texts, min(most, MAX_ROWS), 0), total
 
-def place_of(result: object, wanted: Filter, task: str, name: str) -> int:
-    """Return the position of an answer among the matching ones, 0 if it is not one of them."""
-    names = _select(result, wanted, "task, id", _order(wanted))
-    answer = (task, clean_text(name, ""))
-    return names.index(answer) if answer in names else 0
+    def answer(self, wanted: Filter, place: int) -> tuple[Answer | None, int]:
+        """Return the answer at a position among those that pass, or `None`, and their number."""
+        rows, count = self._answers(wanted, "refs, prediction, score, lost_to, second", int(place >= 0), place)
+        return (rows[0] if rows else None), count
 
+    def _answers(self, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[Answer], int]:
+        """Return up to that many answers that pass from a position on, and the number of all that do."""
+        columns, end = f"task, id, {texts}, second_score, difference", f"{_order(wanted)} LIMIT {most} OFFSET {start}"
+        rows, ((count,),) = self._select(wanted, columns, end), self._select(wanted, "count(*)")
+        return [Answer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows], count
 
-def score_counts(result: object, wanted: Filter) -> list[int]:
-    """Return how many of the answers that pass, whatever their score, are in each of the `BINS`."""
-    anything = wanted._replace(low=0, high=100)
-    counts = dict(_select(result, anything, f"{_BIN}, count(*)", "AND score IS NOT NULL GROUP BY 1"))
-    return [counts.get(i, 0) for i in range(len(BINS))]
+    def place_of(self, wanted: Filter, task: str, name: str) -> int:
+        """Return the position of an answer among those that pass, 0 if it is not one of them."""
+        names = self._select(wanted, "task, id", _order(wanted))
+        answer = (task, clean_text(name, ""))
+        return names.index(answer) if answer in names else 0
 
+    def score_counts(self, wanted: Filter) -> list[int]:
+        """Return how many of the answers that pass, whatever their score, are in each of the `BINS`."""
+        anything = wanted._replace(low=0, high=100)
+        counts = dict(self._select(anything, f"{_BIN}, count(*)", "AND score IS NOT NULL GROUP BY 1"))
+        return [counts.get(i, 0) for i in range(len(BINS))]
 
-def shared_prefixes(result: object) -> dict[str, str]:
-    """Return by task what all its ids begin with, up to a character that is no letter or digit."""
-    prefixes = {}
-    for task, first, last in _select(result, Filter(), "task, min(id), max(id)", "GROUP BY task"):
-        pairs = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-        prefixes[task] = re.sub(r"[^\W_]*\Z", "", "".join(letter for letter, _ in pairs))
-    return prefixes
+    def shared_prefixes(self) -> dict[str, str]:
+        """Return by task what all its ids begin with, up to a character that is no letter or digit."""
+        prefixes = {}
+        for task, first, last in self._select(Filter(), "task, min(id), max(id)", "GROUP BY task"):
+            pairs = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+            prefixes[task] = re.sub(r"[^\W_]*\Z", "", "".join(letter for letter, _ in pairs))
+        return prefixes
 
-
-def _select(result: object, wanted: Filter, columns: str, end: str = "") -> list[Any]:
-    """Return these columns of the rows that pass."""
-    verdict = f"AND ({VERDICTS[wanted.verdict]})" if wanted.verdict in VERDICTS else ""
-    values = wanted._asdict() | {"text": clean_text(wanted.text, "").casefold()}
-    query = f"SELECT {columns} FROM answers WHERE {_WHERE} {verdict} {end}"  # noqa: S608  (no part is a visitor's)
-    return _read(result_path(result), query, values)
+    def _select(self, wanted: Filter, columns: str, end: str = "") -> list[Any]:
+        """Return these columns of the rows that pass."""
+        verdict = f"AND ({VERDICTS[wanted.verdict]})" if wanted.verdict in VERDICTS else ""
+        values = wanted._asdict() | {"text": clean_text(wanted.text, "").casefold()}
+        query = f"SELECT {columns} FROM answers WHERE {_WHERE} {verdict} {end}"  # noqa: S608  (no part is a visitor's)
+        return self.database.execute(query, values).fetchall()
 
 
 def _order(wanted: Filter) -> str:

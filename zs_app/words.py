@@ -14,10 +14,10 @@ BENCHMARK = "Benchmark"
 #: By benchmark.
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
-DATA = "What you type or upload is scored here, neither logged nor shared, and deleted within the hour.{}"
+DATA = "Your texts are not logged or shared, and deleted within the hour.{}"
 
 TRY_TAB = "Try a task"
-TRY_LEAD = "Can you answer like a model? See your score."
+TRY_LEAD = "Can you beat GPT-4?"
 ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
@@ -92,7 +92,7 @@ TASK = "Task"
 ANSWER_TAB = "Score an answer"
 ANSWER = "Answer"
 ANSWER_REFERENCE = "Reference {}"
-ANSWER_LEAD = "Paste an answer and its reference: see its score."
+ANSWER_LEAD = "Paste an answer and reference."
 ANSWER_HINT, ANSWER_REFERENCE_HINT = "Paste an answer", "Paste the right answer"
 ANSWER_CLEAR = "Clear the boxes"
 ANSWER_ADD = "Add a reference"
@@ -139,6 +139,16 @@ FILE_ALL_ANSWERS = "All answers"
 FILE_ANY_TASK = "all tasks"
 FILE_ANY_LOSS = "any loss"
 FILE_LOST_TO = "Main loss"
+FILE_GROUP, FILE_ANY_GROUP = "Group of questions", "any group"
+FILE_POST, FILE_POST_NONE = "Keep", "whole answers"
+FILE_POST_TITLE = "What is scored of each answer; “ + ” stands between two rules."
+FILE_POSTS = {
+    "drop-think": "what follows the thinking",
+    "after:Final answer:": "what follows the last mark",
+    r"cut-at:\n": "what stands before the first mark",
+    "cut-at-tag": "what stands before Claude's closing tag",
+    "strip": "no white space around it",
+}
 FILE_LOW = "Score from"
 FILE_HIGH = "to"
 FILE_TEXT = "Search IDs and texts"
@@ -216,7 +226,7 @@ API_ENDPOINTS = {
     "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
 }
 
-NO_ANSWER_YET = "The score appears here."
+NO_ANSWER_YET = "Your score"
 NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."
 SCORE = "Score"
 LOST = "No connection to the server. What you type is kept, and scored when the connection is back."

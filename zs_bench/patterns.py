@@ -78,6 +78,11 @@ class Pattern:
     sentence: str
     ids: tuple[str, ...]
 
+    @property
+    def post(self) -> list[str]:
+        """The post-processing rules that undo it, which the sentence names; none where there are none."""
+        return re.findall(r"--post '?([^']+?)'?(?= --post|\.$)", self.sentence)
+
 
 @dataclass(frozen=True)
 class _Case:

@@ -4,12 +4,13 @@ import json
 
 import pytest
 from gradio_client import handle_file
+from kept_results import exported
 from scored_cases import check, inputs
 from written_files import write
 
 from zs_app import jobs
 from zs_app.jobs import Upload
-from zs_app.result_tables import download, new_result
+from zs_app.result_tables import new_result
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
 
@@ -31,4 +32,4 @@ def test_the_command_the_endpoints_and_the_page_report_the_scorers_numbers(bench
     result = new_result()
     upload = Upload([paths["predictions"]], [paths["references"]], "files", False, benchmark)
     jobs.score_upload(upload, result, lambda *_: None)
-    check(json.loads(download(result.stem, "predictions-report.json")), benchmark)
+    check(json.loads(exported(result.stem, "predictions-report.json")), benchmark)

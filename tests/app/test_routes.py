@@ -5,9 +5,11 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from written_files import write
 
 from zs_app import component
-from zs_app.result_tables import new_result, write_result
+from zs_app.jobs import Upload, score_upload
+from zs_app.result_tables import new_result
 
 
 @pytest.fixture
@@ -29,12 +31,13 @@ def test_nothing_outside_the_folder_of_modules_is_sent(url, modules):
         assert httpx.get(f"{url}/zs/x/{name}").status_code == 404, name
 
 
-def test_a_report_is_downloaded_by_the_id_of_its_result(url):
-    path = new_result()
-    write_result(path, {}, {}, {"é & b.html": "<script>"})
-    answer = httpx.get(f"{url}/reports/{path.stem}/{quote('é & b.html')}")
-    assert (answer.text, answer.headers["content-type"]) == ("<script>", "application/octet-stream")
-    assert answer.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote('é & b.html')}"
+def test_a_report_is_made_and_downloaded_by_the_id_of_its_result(url, tmp_path):
+    file, path = write(tmp_path / "p.json", {"qasper": {"a": "é"}}), new_result()
+    upload = Upload([str(file)], [str(file)], "files", False, "zero_scrolls", names=["é & b"])
+    score_upload(upload, path, lambda *_: None)
+    answer = httpx.get(f"{url}/reports/{path.stem}/é---b-report.csv")
+    assert ("qasper" in answer.text, answer.headers["content-type"]) == (True, "application/octet-stream")
+    assert answer.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote('é---b-report.csv')}"
     for wrong in (f"{path.stem}/page", f"{'0' * 64}/r.csv", "../x", f"{path.stem}/"):
         assert httpx.get(f"{url}/reports/{wrong}").status_code == 404, wrong
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from counted_calls import counted_calls
+from kept_results import answers_of, exported, page_of, report_of
 from written_files import write
 
 from zs_app import jobs
 from zs_app.jobs import Upload
-from zs_app.result_tables import Filter, download, find_answers, kept_page, kept_report, new_result
+from zs_app.result_tables import Filter, new_result
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 
@@ -42,19 +43,19 @@ def test_everything_is_opened_read_and_scored_once(score, monkeypatch):
     calls = counted_calls(monkeypatch)
     result = score(ANSWERS, second=ANSWERS)
     assert (calls["opened"], calls["read"], calls["scored"]) == (3, 3, 4)
-    page = kept_page(result)
+    page = page_of(result)
     assert (page["answers"], page["names"]) == (3, ["predictions", "second"])
-    assert find_answers(result, Filter(pattern="quality.identical"))[1:] == (2, 3)
+    assert answers_of(result, Filter(pattern="quality.identical"))[1:] == (2, 3)
     calls.clear()
     result = score({"QuALITY": {"a": "A", "b": "C"}}, repaired=True)
     assert (calls["opened"], calls["read"], calls["scored"]) == (2, 2, 1)
-    assert kept_report(result)["tasks"]["quality"]["score"] == 50.0
-    assert "1 repair made" in kept_page(result)["more"]
+    assert report_of(result)["tasks"]["quality"]["score"] == 50.0
+    assert "1 repair made" in page_of(result)["more"]
 
 
 def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_page(score):
     result = score({"QuALITY": {"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}}, references=None, repaired=True)
-    assert kept_report(result)["tasks"]["quality"]["score"] == 100.0
+    assert report_of(result)["tasks"]["quality"]["score"] == 100.0
 
 
 def test_a_parquet_file_of_references_without_a_task_has_that_of_the_answers_with_its_ids(score, tmp_path):
@@ -67,14 +68,14 @@ def test_a_parquet_file_of_references_without_a_task_has_that_of_the_answers_wit
 def test_the_hard_questions_of_quality_are_scored_from_its_answers_also_after_a_repair(score, repaired):
     references = {"quality": {"a": ["yes"], "b": ["no"]}, "quality_hard": {"b": ["no"]}}
     result = score({"quality": {"a": "yes", "b": "no"}}, references, benchmark="scrolls", repaired=repaired)
-    scores = {task: row["score"] for task, row in kept_report(result)["tasks"].items()}
+    scores = {task: row["score"] for task, row in report_of(result)["tasks"].items()}
     assert scores == {"quality": 100.0, "quality_hard": 100.0}
 
 
 def test_two_uploads_of_the_same_name_do_not_reveal_the_servers_paths(score, tmp_path):
     files = [write(tmp_path / folder / "quality.json", {"s0003_SAMPLE01_1": None}) for folder in ("one", "two")]
     result = score(files, references=None)
-    page, data = kept_page(result), download(result, "2-files-report.json").decode()
+    page, data = page_of(result), exported(result, "2-files-report.json")
     assert "quality.json" in page["report"]
     assert all(str(tmp_path) not in text for text in (page["report"], page["more"], data))
 
@@ -85,17 +86,17 @@ def test_reports_and_the_repaired_file_have_names_of_their_own(score, tmp_path, 
     file = write(tmp_path / f"{name}.json", {"Qasper": {"7_0": "yes"}})
     result = score([file], {"qasper": {"7": ["yes"]}}, benchmark=benchmark, repaired=True)
     for end in ("html", "json", "csv", "md", "tex"):
-        assert f'href="reports/{result}/{name}-report.{end}"' in kept_page(result)["report"]
-        assert download(result, f"{name}-report.{end}")
-    assert download(result, f"{name}.csv") == b'"Task","ID","Prediction"\n"qasper","7","yes"\n'
-    assert "read as qasper" in kept_page(result)["more"]
+        assert f'href="reports/{result}/{name}-report.{end}"' in page_of(result)["report"]
+        assert exported(result, f"{name}-report.{end}")
+    assert exported(result, f"{name}.csv") == '"Task","ID","Prediction"\n"qasper","7","yes"\n'
+    assert "read as qasper" in page_of(result)["more"]
 
 
 def test_no_published_score_is_drawn_beside_few_examples(score):
-    page = kept_page(score(ANSWERS))["tasks"]
+    page = page_of(score(ANSWERS))["tasks"]
     assert ('class="mark' in page, "Published scores are not shown" in page) == (False, True)
     many = {"quality": {str(i): "A" for i in range(100)}}
-    page = kept_page(score(many, {"quality": {key: ["A"] for key in many["quality"]}}))["tasks"]
+    page = page_of(score(many, {"quality": {key: ["A"] for key in many["quality"]}}))["tasks"]
     assert 'class="mark human other"' in page  # of which split the questions are is not known
     assert "Published on the test split, other questions than these:" in page
 
@@ -103,7 +104,7 @@ def test_no_published_score_is_drawn_beside_few_examples(score):
 def test_few_tasks_have_their_scores_in_large_figures_and_the_others_one_line(score):
     for tasks, figures in ((["qasper"], 1), (["qasper", "quality", "musique"], 3), ([*TASKS][:5], 1)):
         answers = {task: {"a": "A", "b": "B"} for task in tasks}
-        page = kept_page(score(answers, {task: {"a": ["A"], "b": ["A"]} for task in tasks}, partial=True))
+        page = page_of(score(answers, {task: {"a": ["A"], "b": ["A"]} for task in tasks}, partial=True))
         assert page["report"].count('class="zs-score"') == figures
         assert f"{len(tasks)} of 10 tasks; the ZeroSCROLLS score needs all 10" in page["report"]
         assert "No predictions for " in page["tasks"]
@@ -112,43 +113,73 @@ def test_few_tasks_have_their_scores_in_large_figures_and_the_others_one_line(sc
 def test_a_pattern_is_a_button_whose_filter_lists_just_its_answers(score):
     answers = {str(i): "Yes, it is said." if i < 3 else "rain" for i in range(6)}
     result, name = score({"qasper": answers}, {"qasper": {key: ["rain"] for key in answers}}), "qasper.unasked_yes_no"
-    assert f'data-pattern="{name}"' in kept_page(result)["tasks"]
-    rows, count, _ = find_answers(result, Filter(pattern=name))
+    assert f'data-pattern="{name}"' in page_of(result)["tasks"]
+    rows, count, _ = answers_of(result, Filter(pattern=name))
     assert (count, {row.id for row in rows}) == (3, {"0", "1", "2"})
+
+
+@pytest.mark.parametrize("repaired", [False, True])
+def test_the_rules_that_undo_a_loss_are_named_with_the_number_that_they_give(score, repaired):
+    texts = {"a": "<think>Is it?</think> yes", "b": "The answer is no, I think. Final answer: no", "c": "yes"}
+    references = {"qasper": {"a": ["yes"], "b": ["no"], "c": ["yes"]}, "musique": {"2hop__1": ["rain"]}}
+    answers = {"Qasper" if repaired else "qasper": texts, "musique": {"2hop__1": "rain"}}
+    page = page_of(score(answers, references, repaired=repaired))["report"]
+    assert "With <code>drop-think</code>: Qasper 74.1, <button" in page
+    assert "With <code>after:answer:</code>: Qasper 83.3, <button" in page
+    result = score(answers, references, repaired=repaired, post=["drop-think"])
+    page = page_of(result)
+    assert report_of(result)["tasks"]["qasper"]["score"] == pytest.approx(74.07, abs=0.01)
+    assert " · drop-think:2 changed 1</span>" in page["report"]
+    assert 'data-post="drop-think:2 + after:answer:"' in page["report"]
+
+
+def test_answers_are_filtered_by_the_hops_and_the_kind_of_their_questions(score):
+    ids = [f"{hops}hop__{i}" for hops in (2, 3) for i in range(2)]
+    references = {
+        "musique": {id_: ["rain"] for id_ in ids},
+        "qasper": {"a": ["yes"], "b": ["Unanswerable"], "c": ["x"]},
+    }
+    answers = {task: dict.fromkeys(by_id, "rain") for task, by_id in references.items()}
+    result = score(answers, references)
+    menu = page_of(result)["menus"]["group"]
+    assert menu["musique.3 hops"].startswith("MuSiQue, 3 hops: 100.0")
+    assert [*menu][:3] == ["qasper.yes or no", "qasper.unanswerable", "qasper.other"]
+    for group, found in (("musique.3 hops", ids[2:]), ("qasper.other", ["c"])):
+        assert [row.id for row in answers_of(result, Filter(group=group))[0]] == found
 
 
 def test_columns_of_other_names_are_asked_for_with_a_guess_and_then_read(score, tmp_path):
     path = write(tmp_path / "preds_qasper.csv", "nr,qid,says\n1,a,yes\n2,b,no\n")
     references = {"qasper": {"a": ["yes"], "b": ["no"]}}
-    page = kept_page(score([path], references))["report"]
+    page = page_of(score([path], references))["report"]
     assert "preds_qasper.csv</bdi> has other columns. Which holds what?" in page
     assert all(f"<option selected>{name}</option>" in page for name in ("qid", "says"))
     assert "<b>qid</b> <bdi>a</bdi> · <b>says</b> <bdi>yes</bdi>" in page  # its first row
     result = score([path], references, columns={"id": "qid", "prediction": "says"})
-    assert kept_report(result)["tasks"]["qasper"]["score"] == 100
+    assert report_of(result)["tasks"]["qasper"]["score"] == 100
 
 
 def test_ids_that_all_differ_in_one_way_are_one_sentence_and_one_button(score):
     answers = {task: {f"{task}-1": "A", f"{task}-2": "B"} for task in ("quality", "qasper")}
     references = {task: {id_.replace("-", "_"): ["A"] for id_ in ids} for task, ids in answers.items()}
-    page = kept_page(score(answers, references))["report"]
+    page = page_of(score(answers, references))["report"]
     assert ("Read them as the known IDs</button>" in page, "<table" in page) == (True, False)
     assert page.count("These IDs differ from the known ones, all in the same way") == 1
-    assert kept_report(score(answers, references, repaired=True))["tasks"]["quality"]["score"] == 50
+    assert report_of(score(answers, references, repaired=True))["tasks"]["quality"]["score"] == 50
 
 
 def test_texts_of_visitors_are_escaped_in_everything_that_is_shown(score, tmp_path):
     bad = "<script>alert(1)</script>"
     file = write(Path(tmp_path, f"{bad.replace('/', '')}.json"), {"qasper": {bad: bad, "gone": "x"}})
     result = score([file], {"qasper": {bad: [bad]}}, second=[file], partial=True, names=(bad, f"{bad} again"))
-    page = kept_page(result)
+    page = page_of(result)
     assert "<script" not in page["report"] + page["more"] + page["tasks"]
-    assert find_answers(result, Filter())[0][0].id == bad
+    assert answers_of(result, Filter())[0][0].id == bad
 
 
 def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refuses(score, tmp_path):
     repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
-    page = kept_page(score([repeated], {"qasper": {"d": ["yes"]}}))["report"]
+    page = page_of(score([repeated], {"qasper": {"d": ["yes"]}}))["report"]
     assert '<details class="zs-details zs-problems" id="file-problem-list" open>' in page
     assert 'data-accept="conflict"' in page
 
@@ -156,13 +187,13 @@ def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refus
 def test_one_line_holds_all_problems_that_have_the_same_repair(score):
     tasks = ("qasper", "musique", "narrative_qa")
     answers = {task: {"a": "yes", f"{task}-x": "no", f"{task}-y": "no"} for task in tasks}
-    page = kept_page(score(answers, {task: {"a": ["yes"], "b": ["no"]} for task in tasks}))["report"]
+    page = page_of(score(answers, {task: {"a": ["yes"], "b": ["no"]} for task in tasks}))["report"]
     assert page.count("row dropped") == page.count("(6 such in 3 tasks)</span>") == 1
 
 
 def test_two_files_of_one_name_are_told_apart(score, tmp_path):
     files = [write(tmp_path / name / "p.json", ANSWERS) for name in ("one", "two")]
-    page = kept_page(score(files[:1], second=files[1:]))["report"]
+    page = page_of(score(files[:1], second=files[1:]))["report"]
     assert "p.json (A)" in page
     assert "p.json (B)" in page
 
@@ -177,7 +208,7 @@ def test_two_files_of_one_name_are_told_apart(score, tmp_path):
 )
 def test_what_has_no_answers_is_said_once_and_nothing_is_offered_for_it(score, tmp_path, name, content, said):
     (tmp_path / name).write_bytes(content)
-    page = kept_page(score([tmp_path / name], {"qasper": {"a": ["yes"]}}))
+    page = page_of(score([tmp_path / name], {"qasper": {"a": ["yes"]}}))
     assert page["report"].count(said) == 1
     assert not any(text in page["report"] + page["tasks"] for text in ("compare with", "<table", "problem-list", "�"))
     assert "submission" not in page["more"]

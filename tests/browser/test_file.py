@@ -59,6 +59,7 @@ def tab(shared_page):
         choose_benchmark(shared_page, "ZeroSCROLLS")
     open_file_tab(shared_page)
     shared_page.get_by_label(words.FILE_PARTIAL).uncheck()
+    shared_page.locator("#file-settings [name=post]").fill("")
     shared_page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
     shared_page.evaluate("document.querySelector('#file-form').reset()")
     return shared_page
@@ -230,6 +231,27 @@ def test_a_table_that_differs_in_one_thing_needs_one_click_at_most(tab, tmp_path
         tab.get_by_role("button", name=said[1]).click()
     is_scored(tab)
     expect(tab.locator("#per-task [data-task]")).to_have_count(tasks)
+
+
+def test_a_rule_that_undoes_a_loss_scores_again_by_one_click_or_from_the_menu_and_questions_have_groups(tab, tmp_path):
+    answers = {"2hop__1": "<think>No.</think> rain", "3hop__1": "<think>Or</think> snow"}
+    references = {"2hop__1": ["rain"], "3hop__1": ["hail"]}
+    files = (write(tmp_path / f"{name}_musique.json", texts) for name, texts in (("p", answers), ("r", references)))
+    score_files_in_tab(tab, *files)
+    is_scored(tab, 100 / 3)
+    tab.get_by_role("button", name="score with it").click()
+    is_scored(tab, 50)
+    menu = tab.locator("#file-settings [name=post]")
+    expect(menu).to_have_value("drop-think")
+    tab.get_by_role("button", name="MuSiQue", exact=True).click()
+    tab.locator("#file-form [name=group]").select_option("musique.3 hops")
+    expect(tab.locator("#file-found")).to_have_text("1 of 2 answers")
+    menu.fill("drop-thin")
+    press_score(tab)
+    expect(tab.locator("#file-status")).to_contain_text("no rule 'drop-thin'")
+    menu.fill("after:</think> + strip")
+    press_score(tab)
+    is_scored(tab, 50)
 
 
 def test_files_are_sorted_by_what_they_hold_and_a_click_takes_one_as_the_other(tab, tmp_path):

@@ -48,13 +48,13 @@ test("a call without a reply is repeated until the connection is back, unless it
 test("a job is followed to its outcome or its error, also through a lost connection", async () => {
   const run = async (...replies) => {
     const seen = { steps: [], lost: [], pauses: [] };
-    const server = { progress: async () => replies.shift(), outcome: async ({ job_id }) => ({ of: job_id }) };
+    const server = { progress: async () => replies.shift() };
     const show = { progress: (...step) => seen.steps.push(step), lost: (is) => seen.lost.push(is) };
     return { ...(await follow(server, "7", show, async (pause) => seen.pauses.push(pause))), ...seen };
   };
-  const done = await run({ state: "waiting", place: 2, fraction: 0 }, { state: "running", fraction: 0.5, message: "qasper" }, { state: "done" });
+  const done = await run({ state: "waiting", place: 2, fraction: 0 }, { state: "running", fraction: 0.5, message: "qasper" }, { state: "done", made: { of: "7" } });
   assert.deepEqual([done.of, done.steps], ["7", [[0, "waiting, 2 before this one"], [0.5, "qasper"]]]);
-  const lost = await run(undefined, undefined, { state: "done" });
-  assert.deepEqual([lost.of, lost.pauses, lost.lost], ["7", [500, 1_000], [true, true, false, false]]);
+  const lost = await run(undefined, undefined, { state: "done", made: { of: "7" } });
+  assert.deepEqual([lost.of, lost.pauses, lost.lost], ["7", [500, 1_000], [true, true, false]]);
   assert.equal((await run({ state: "failed", message: "no rows" })).error, "no rows");
 });

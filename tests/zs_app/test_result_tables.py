@@ -4,23 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from zs_app.result_tables import (
-    BINS,
-    Filter,
-    ResultGone,
-    answer_at,
-    download,
-    find_answers,
-    kept_page,
-    kept_report,
-    kept_scored,
-    new_result,
-    place_of,
-    result_path,
-    score_counts,
-    shared_prefixes,
-    write_result,
-)
+from zs_app.result_tables import BINS, Filter, ResultGone, new_result, opened, write_result
 from zs_bench.benchmarks.zero_scrolls import TASKS
 
 
@@ -56,9 +40,13 @@ GROUPS = [("quality", "lost", ["b2"]), ("quality", "gained", ["b1"])]
 
 def written(answers, patterns=()):
     path = new_result()
-    report, page = {"benchmark": "scrolls"}, {"report": "<p>"}
-    write_result(path, report, page, {"r.csv": "é\ud800"}, scored=b"pickle", answers=answers, patterns=patterns)
+    write_result(path, {"benchmark": "scrolls"}, {"report": "<p>"}, b"pickle", answers=answers, patterns=patterns)
     return path.stem
+
+
+def ask(result, name, *values):
+    with opened(result) as kept:
+        return getattr(kept, name)(*values)
 
 
 @pytest.fixture(scope="module")
@@ -109,46 +97,46 @@ def compared(uploads):
 )
 def test_a_filter_finds_the_answers_that_pass_it_in_the_order_asked_for(result, compared, wanted, ids, ids_compared):
     for kept, expected in ((result, ids.split()), (compared, ids_compared.split())):
-        rows, count, total = find_answers(kept, Filter(**wanted))
+        rows, count, total = ask(kept, "answers", Filter(**wanted))
         assert ([row.id for row in rows], count, total) == (expected, len(expected), 4 + (kept == compared))
         for place, row in enumerate(rows):
-            assert place_of(kept, Filter(**wanted), row.task, row.id) == place
-            assert answer_at(kept, Filter(**wanted), place)[0].id == row.id
+            assert ask(kept, "place_of", Filter(**wanted), row.task, row.id) == place
+            assert ask(kept, "answer", Filter(**wanted), place)[0].id == row.id
         for place in (-1, count, 10**9):
-            assert answer_at(kept, Filter(**wanted), place) == (None, count)
+            assert ask(kept, "answer", Filter(**wanted), place) == (None, count)
 
 
 def test_an_answer_that_does_not_pass_has_the_first_place(compared):
-    assert place_of(compared, Filter(task="qasper"), "quality", "b1") == 0
+    assert ask(compared, "place_of", Filter(task="qasper"), "quality", "b1") == 0
 
 
 def test_the_list_shows_the_beginning_of_long_texts_and_of_many_rows(result):
     long = written([(row("qasper", "i" * 500, 1 / 3, answer="a" * 500), None)])
-    ((shown,), _, _) = find_answers(long, Filter())
+    ((shown,), _, _) = ask(long, "answers", Filter())
     assert (len(shown.id), shown.score, len(shown.prediction)) == (500, 1 / 3, 300)
-    assert answer_at(long, Filter(), 0)[0].prediction == "a" * 500
+    assert ask(long, "answer", Filter(), 0)[0].prediction == "a" * 500
     many = written([(row("qasper", str(i), 0.0), None) for i in range(2_001)])
-    assert [len(find_answers(many, Filter(), *most)[0]) for most in ((), (5,), (5_000,))] == [100, 5, 2_000]
+    assert [len(ask(many, "answers", Filter(), *most)[0]) for most in ((), (5,), (5_000,))] == [100, 5, 2_000]
 
 
 def test_an_answer_of_half_the_points_counts_as_right():
     pairs = [(row("qasper", "a", 50.0), row("qasper", "a", 49.9)), (row("qasper", "b", 49.9), row("qasper", "b", 50.0))]
-    outcomes = [find_answers(written(pairs), Filter(verdict=name))[0] for name in ("first-right", "second-right")]
+    outcomes = [ask(written(pairs), "answers", Filter(verdict=name))[0] for name in ("first-right", "second-right")]
     assert [[answer.id for answer in answers] for answers in outcomes] == [["a"], ["b"]]
 
 
 def test_an_answer_has_those_of_both_systems_and_of_one_alone_what_there_is(compared):
-    both, alone, broken = (answer_at(compared, Filter(text=text), 0)[0] for text in ("b2", "alone", "b1"))
+    both, alone, broken = (ask(compared, "answer", Filter(text=text), 0)[0] for text in ("b2", "alone", "b1"))
     assert both == ("quality", "b2", ["a reference"], "C", 100, "", "Was C", 60, -40)
     assert alone == ("quality", "b3", ["a reference"], None, None, None, "alone", 10, None)
     assert broken.references == ["C: \ud800 broken"]
 
 
 def test_the_picture_counts_the_scores_that_pass_whatever_their_range(compared):
-    assert score_counts(compared, Filter(low=99)) == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-    assert score_counts(compared, Filter(task="quality")) == [1, *[0] * 10, 1]
+    assert ask(compared, "score_counts", Filter(low=99)) == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert ask(compared, "score_counts", Filter(task="quality")) == [1, *[0] * 10, 1]
     edges = [(row("qasper", str(i), score), None) for i, score in enumerate((0.004, 0.005, 9.999, 10, 99.994, 99.995))]
-    assert score_counts(written(edges), Filter()) == [1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert ask(written(edges), "score_counts", Filter()) == [1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
     assert (BINS[:3], BINS[-2:]) == (((0, 0), (0, 10), (10, 20)), ((90, 100), (100, 100)))
 
 
@@ -156,20 +144,23 @@ def test_ids_share_what_they_all_begin_with_up_to_a_separator():
     rows = [row("qasper", f"qasper_01{i}", 0.0) for i in (0, 1, 22)] + [
         row("quality", f"b{i}_x", 0.0) for i in range(2)
     ]
-    assert shared_prefixes(written((row, None) for row in rows)) == {"qasper": "qasper_", "quality": ""}
+    assert ask(written((row, None) for row in rows), "shared_prefixes") == {"qasper": "qasper_", "quality": ""}
 
 
-def test_report_page_scored_file_and_downloads_are_kept_beside_the_answers(result):
-    assert (kept_report(result), kept_page(result)) == ({"benchmark": "scrolls"}, {"report": "<p>"})
-    assert (kept_scored(result_path(result)), download(result, "r.csv").decode()) == (b"pickle", "é?")
-    with pytest.raises(ResultGone):
-        download(result, "page")
+def test_report_page_and_scored_files_are_kept_beside_the_answers(result):
+    with opened(result) as kept:
+        assert (kept.report, kept.page, kept.part("systems")) == (
+            {"benchmark": "scrolls"},
+            {"report": "<p>"},
+            b"pickle",
+        )
+        with pytest.raises(ResultGone):
+            kept.part("other")
 
 
 def test_an_invalid_id_has_no_result(result):
     unfinished = new_result()
     unfinished.write_bytes(b"")
     for wrong in (None, "", "0" * 64, "../..", "0" * 63 + "/", 7, "/etc", "\0", [], f"{result}\n", unfinished.stem):
-        for ask in (kept_report, lambda name: find_answers(name, Filter()), lambda name: answer_at(name, Filter(), 0)):
-            with pytest.raises(ResultGone, match="no longer kept; score the file again"):
-                ask(wrong)
+        with pytest.raises(ResultGone, match="no longer kept; score the file again"):
+            ask(wrong, "answers", Filter())

@@ -182,6 +182,19 @@ def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not
     assert gain in patterns(task, *rows)[0].sentence
 
 
+@pytest.mark.parametrize(
+    ("answer", "rules"),
+    [
+        ("<think>A?</think> B", ["drop-think"]),
+        ("A, or <answer>B</answer>", ["after:<answer>", "cut-at:</answer>"]),
+        ("A, but the answer is B", ["after:answer is"]),
+        ("A or B", []),
+    ],
+)
+def test_a_pattern_has_the_rules_that_undo_it(answer, rules):
+    assert patterns("quality", (answer, ["B"]))[0].post == rules
+
+
 def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_come_first():
     yes = "Yes, in all of them"  # one word of five is right: 2 * 1 / (5 + 1)
     (pattern,) = patterns("qasper", (yes, ["Yes"]), (yes, ["No"]), ("two", ["two"]), ("six", ["two"]))

@@ -9,7 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable
 from functools import cache, partial, wraps
-from inspect import iscoroutinefunction, signature
+from inspect import Parameter, iscoroutinefunction, signature
 from typing import Any, ParamSpec, TypeVar
 
 import anyio
@@ -71,18 +71,24 @@ def unexpected(error: Exception, function: Callable[..., Any]) -> str:
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function as the handler of an endpoint: null means the default, and an MCP tool returns JSON.
 
-    Gradio would return the `repr` of an object to an MCP client.
+    Gradio, which would return the `repr` of an object to an MCP client, fills in the last parameter, `request`. The
+    function need not have it.
     """
-    parameters = signature(function).parameters
+    declared = signature(function)
+    own, last = declared.parameters, Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, default=None)
+    parameters = {**own, "request": own.get("request", last)}
 
     @wraps(function)
     async def call(*values: Any) -> Any:
         pairs = zip(parameters.values(), map(plain, values), strict=False)
         named = {p.name: p.default if value is None and p.default is not p.empty else value for p, value in pairs}
-        result, request = await answer(function, **named), named.get("request")
+        request = named.get("request")
+        result = await answer(function, **{name: value for name, value in named.items() if name in own})
         is_tool = request and request.url.path.startswith("/gradio_api/mcp")
         return json.dumps(result, ensure_ascii=False) if is_tool else result
 
+    call.__signature__ = declared.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
+    call.__annotations__ = {**function.__annotations__, "request": gr.Request}
     return call
 
 

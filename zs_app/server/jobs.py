@@ -34,8 +34,8 @@ LARGE = 1_000_000
 #: A waiting job is treated as if it had come later: by a second for this many bytes of input, and by this many seconds
 #: for each job that its visitor already has. So small jobs go first, visitors take turns, and no job waits for ever.
 BYTES_A_SECOND, SECONDS_A_JOB = 50_000, 10
-# Seconds that `progress` waits for a job to end.
-_WAIT = 0.5
+# The least and the most seconds that `progress` waits for a job to end: as long as it has run.
+_WAITS = 0.2, 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -45,9 +45,10 @@ class JobFailed(ZeroScrollsError):
 
 @dataclass(eq=False)
 class Job:
-    """Who waits for a job, by address, and how far it is: the share done, 0 to 1, and the current step."""
+    """Who waits for a job, by address, since when, and how far it is: the share done, 0 to 1, and the current step."""
 
     visitor: str = ""
+    since: float = field(default_factory=monotonic)
     fraction: float = 0.0
     message: str = ""
 
@@ -156,28 +157,22 @@ def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
 
 
 async def progress(job_id: str) -> dict[str, Any]:
-    """Return how far a job is: at once when it has ended, else after half a second, so that the page needs no timer.
+    """Return how far a job is: at once when it has ended, else after a moment, so that the page needs no timer.
 
     Returns:
         `state` (`waiting`, `running`, `done`, `failed`, or `gone` for an id that is unknown or too old); `fraction`,
-        the share done; `message`, the step or, of a job that failed or is gone, a sentence to show in plain text; and
-        `place`, how many jobs go before a waiting one.
+        the share done; `message`, the step or, of a job that failed or is gone, a sentence to show in plain text;
+        `place`, how many jobs go before a waiting one; and `made`, what a job that is done has returned.
     """
     if job_id not in _jobs:
         return {"state": "gone", "fraction": 0.0, "message": words.JOB_GONE, "place": 0}
     job, task = _jobs[job_id]
-    await asyncio.wait({task}, timeout=_WAIT)
-    place, message = _queue.place(job), job.message
-    state = "running" if place is None else "waiting"
-    if task.done():
-        error = task.exception()
-        state, message = ("failed", str(error)) if error else ("done", job.message)
-    return {"state": state, "fraction": job.fraction, "message": message, "place": place or 0}
-
-
-def result(job_id: str) -> Any:
-    """Return what the work of a job returned, or raise its error; `JobFailed` for one that is not done or not kept."""
-    _, task = _jobs.get(job_id, (None, None))
-    if task is None or not task.done():
-        raise JobFailed(words.JOB_GONE)
-    return task.result()
+    least, most = _WAITS
+    await asyncio.wait({task}, timeout=min(most, max(least, monotonic() - job.since)))
+    place = _queue.place(job)
+    told = {"fraction": job.fraction, "message": job.message, "place": place or 0}
+    if not task.done():
+        return {**told, "state": "running" if place is None else "waiting"}
+    if error := task.exception():
+        return {**told, "state": "failed", "message": str(error)}
+    return {**told, "state": "done", "made": task.result()}

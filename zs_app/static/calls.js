@@ -36,22 +36,19 @@ export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000
 
 /**
  * Return what a job of the server has made, or `{error}`; a lost connection is waited for, since the job goes on.
- * @param {{progress: Function, outcome: Function}} server its functions
+ * @param {{progress: Function}} server its functions
  * @param {{progress: (fraction: number, message: string) => void, lost: (isLost: boolean) => void}} show
  */
 export async function follow(server, /** @type {string} */ id, show, wait = sleep) {
-  const reached = async (/** @type {Function} */ call, pause = 500) => {
-    const reply = await call({ job_id: id });
-    show.lost(reply === undefined);
-    if (reply !== undefined) return reply;
-    await wait(pause);
-    return reached(call, Math.min(2 * pause, 5_000));
-  };
-  for (;;) {
-    const job = await reached(server.progress);
-    if (job.state === "done") return reached(server.outcome);
-    if (!["waiting", "running"].includes(job.state)) return { error: job.message ?? job.error };
-    show.progress(job.fraction, job.state === "waiting" && job.place ? `waiting, ${job.place} before this one` : job.message);
+  for (let pause = 500; ;) {
+    const job = await server.progress({ job_id: id });
+    show.lost(job === undefined);
+    if (job === undefined) {
+      await wait(pause);
+      pause = Math.min(2 * pause, 5_000);
+    } else if (job.state === "done") return job.made;
+    else if (!["waiting", "running"].includes(job.state)) return { error: job.message ?? job.error };
+    else show.progress(job.fraction, job.state === "waiting" && job.place ? `waiting, ${job.place} before this one` : job.message);
   }
 }
 

@@ -8,6 +8,7 @@ const UNREACHABLE = "The server could not be reached. Your files and settings ar
 const LOST = "The connection is lost. The job goes on at the server; its report appears here once the connection is back.";
 const LINKED = "The link opens this report while it is kept, an hour after its last use. To keep it, send the report of “Export”.";
 const GONE = "This report is no longer kept. Ask for the exported one, or score the file.";
+const KEPT = ["columns", "sample", "repaired", "accept", "fill"]; // options of a report that the next one has, too
 const FILLS = ["missing", "missing-task"]; // problems that empty answers repair
 
 /** @param {HTMLElement} element @param {any} server @param {any} address @param {(file: File) => Promise<{path: string}>} upload */
@@ -44,7 +45,7 @@ export function mount(element, server, address, upload) {
 
   // ---- What is shown follows from the choices, the job and the report.
 
-  const settings = () => ({ source: form.source.value, partial: form.partial.checked, benchmark: address.place().benchmark });
+  const settings = () => ({ source: form.source.value, partial: form.partial.checked, post: form.post.value, benchmark: address.place().benchmark });
   const paths = () => ({ predictions: sides.files.paths("predictions"), references: sides.files.paths("references"), second: sides.second.paths() });
   const inputs = () => JSON.stringify({ ...settings(), ...paths(), second: [] }); // a report of others is out of date
   const isOutdated = () => report !== null && report.inputs !== inputs();
@@ -165,10 +166,15 @@ export function mount(element, server, address, upload) {
       address.move({ benchmark });
       score();
     },
-    "run-comparison": () => score({ ...terms(["columns", "sample", "repaired", "accept", "fill"]), compare: true }),
+    "run-comparison": () => score({ ...terms(KEPT), compare: true }),
     alone() {
       sides.second.choose([]);
-      score(terms(["columns", "sample", "repaired", "accept", "fill"]));
+      score(terms(KEPT));
+    },
+    post({ dataset: { post } }) {
+      const kept = terms(KEPT);
+      form.post.value = post;
+      score(kept);
     },
     answers: () => openScreen("list"),
     compare() {
@@ -201,6 +207,7 @@ export function mount(element, server, address, upload) {
 
   if (saved.source) form.source.value = saved.source;
   form.partial.checked = Boolean(saved.partial);
+  form.post.value = saved.post ?? "";
   Object.entries(sides).forEach(([name, side]) => side.restore(saved.files?.[name] ?? []));
   if (linked && linked !== last?.result) last = { result: linked, inputs: inputs(), asked: {} };
   address.move({ file: { report: "" } }, false); // it is in no further address

@@ -1,6 +1,5 @@
 // "Try a task": an example, an answer, its score. What is typed is kept for each question as long as the browser's tab.
 import { FIRST, nameOf } from "./address.js";
-import { askModel } from "./ask.js";
 import { live, markLate, show, store, stored } from "./calls.js";
 import { copyText } from "./copy.js";
 import { showClicked } from "./document.js";
@@ -80,7 +79,8 @@ export function start(element, address) {
   }
   const follow = handsOn(element, typed);
   const cardOf = async (answer) => (await server.tryAnswer({ ...question, answer })).card;
-  const forgetModel = find("#try-ask") ? askModel(find("#try-ask"), asked, cardOf) : () => {};
+  let forgetModel = () => {};
+  if (find("#try-ask")) import("./ask.js").then(({ askModel }) => { forgetModel = askModel(find("#try-ask"), asked, cardOf); });
   async function fillSample() {
     const key = keyOf(question), before = box.value, reply = await contentOf(asked());
     if (reply?.sample === undefined || key !== keyOf(question) || before !== box.value) return;

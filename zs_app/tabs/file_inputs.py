@@ -21,6 +21,7 @@ from zs_bench.dataset.hub import fetch
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files.formats import suffixes
 from zs_bench.progress import part_of
+from zs_bench.scoring.post_rules import find_rule
 from zs_metric.errors import ZeroScrollsError
 
 # The sources of references; visitors cannot name paths.
@@ -45,6 +46,7 @@ class FileRequest(BaseModel):
         source: where the references come from, one of `sources()`.
         sample: whether to score the sample instead of `predictions`.
         fill: whether to add empty answers for missing ids.
+        post: the rules for predictions, with " + " between them.
         compare: whether to compare with the second system.
     """
 
@@ -61,6 +63,7 @@ class FileRequest(BaseModel):
     compare: bool = False
     names: tuple[str, ...] = Field((), max_length=2)
     columns: dict[str, str] = Field({}, max_length=3)
+    post: str = Field("", max_length=500)
 
 
 def upload_of(fields: object) -> Upload:
@@ -86,6 +89,7 @@ def upload_of(fields: object) -> Upload:
         raise InvalidRequest(words.COMPARE_FIRST)
     if asked.sample:
         predictions, references = sample_files(benchmark)
+    post = [name for rule in asked.post.split(" + ") if rule.strip() for name, _ in [find_rule(rule.strip())]]
     return Upload(
         predictions,
         references,
@@ -99,6 +103,7 @@ def upload_of(fields: object) -> Upload:
         names=asked.names,
         is_sample=asked.sample,
         columns={ours: theirs for ours, theirs in asked.columns.items() if theirs} or None,
+        post=post,
     )
 
 

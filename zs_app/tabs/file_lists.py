@@ -11,21 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app.rendering import render
-from zs_app.result_tables import (
-    ANY,
-    BINS,
-    FEW_ROWS,
-    ORDERS,
-    Answer,
-    Filter,
-    answer_at,
-    find_answers,
-    kept_page,
-    kept_report,
-    place_of,
-    score_counts,
-    shared_prefixes,
-)
+from zs_app.result_tables import ANY, BINS, FEW_ROWS, ORDERS, Answer, Filter, Result, opened
 from zs_app.server.events import unexpected
 from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
@@ -49,27 +35,28 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
             them, or that answer as its task and id: `answer`, as in "qasper/q1".
     """
     check_size(query)
-    result, wanted = query.get("result"), read_filter(query)
+    wanted, place = read_filter(query), int(_number(query.get("place"), 0))
     task, _, name = str(query.get("answer") or "").partition("/")
-    place = place_of(result, wanted, task, name) if task else int(_number(query.get("place"), 0))
-    benchmark, names = benchmark_of_report(kept_report(result)), kept_page(result)["names"]
-    row, count = answer_at(result, wanted, place)
-    reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
+    with opened(query.get("result")) as result:
+        place = result.place_of(wanted, task, name) if task else place
+        benchmark, names = benchmark_of_report(result.report), result.page["names"]
+        row, count = result.answer(wanted, place)
+        reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
+        if "most" in query:
+            most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
+            reply["list"] = _list(result, wanted, most, benchmark, names)
     try:
-        opened = _opened(row, benchmark, names) if row else {}
-        reply["opened"] = render("file_opened.html", row=row or (), place=place, count=count, **opened)
+        opened_row = _opened(row, benchmark, names) if row else {}
+        reply["opened"] = render("file_opened.html", row=row or (), place=place, count=count, **opened_row)
     except Exception as error:  # noqa: BLE001  (the list is shown all the same)
         reply["opened"] = notice("error", unexpected(error, _opened))
-    if "most" in query:
-        most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
-        reply["list"] = _list(result, wanted, most, benchmark, names)
     return reply
 
 
-def _list(result: object, wanted: Filter, most: int, benchmark: Benchmark, names: list[str]) -> Markup:
+def _list(result: Result, wanted: Filter, most: int, benchmark: Benchmark, names: list[str]) -> Markup:
     """Return the list with the picture of the scores, whose bars have the square root of the count as their height."""
-    rows, count, total = find_answers(result, wanted, most)
-    prefixes, counts = shared_prefixes(result), score_counts(result, wanted)
+    rows, count, total = result.answers(wanted, most)
+    prefixes, counts = result.shared_prefixes(), result.score_counts(wanted)
     return render(
         "file_answers.html",
         rows=[(benchmark.all_tasks[r.task].title, short_id(r.id, prefixes[r.task]), r) for r in rows],
@@ -88,7 +75,7 @@ def _list(result: object, wanted: Filter, most: int, benchmark: Benchmark, names
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
     """Return the filter of a query."""
-    texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern")}
+    texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern", "group")}
     down, order = query.get("down"), query.get("order")
     return Filter(
         **texts,

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.component import component
 from zs_app.rendering import part, render
-from zs_app.result_tables import ResultGone, kept_report
+from zs_app.result_tables import ResultGone, opened
 from zs_app.tabs.examples import FIRST, benchmark_named
 from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published.ranking import rank_report
@@ -140,8 +140,8 @@ def _reports(results: Sequence[str]) -> dict[str, Report]:
     """Return the reports of these results that are still kept."""
     reports: dict[str, Report] = {}
     for result in results[-_MOST_OWN:]:
-        with suppress(ResultGone):
-            reports[result] = kept_report(result)
+        with suppress(ResultGone), opened(result) as kept:
+            reports[result] = kept.report
     return reports
 
 

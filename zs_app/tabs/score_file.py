@@ -14,9 +14,9 @@ from zs_app import words
 from zs_app.component import Text, component
 from zs_app.jobs import DEFINITION, Upload, roles_of, score_upload, score_variants
 from zs_app.rendering import part, render
-from zs_app.result_tables import RIGHT, kept_page, new_result, result_path
+from zs_app.result_tables import RIGHT, new_result, opened, result_path
 from zs_app.server import jobs
-from zs_app.server.events import visitor_of
+from zs_app.server.events import in_thread, visitor_of
 from zs_app.tabs import file_lists
 from zs_app.tabs.file_inputs import (
     MAX_FILES,
@@ -53,11 +53,11 @@ async def _score(upload: Upload, job: jobs.Job) -> dict[str, str]:
 
 async def start_variants(result: str, task: str, number: Text, request: Request) -> dict[str, str]:
     """Start scoring a file with every variant of the metrics; `number` is a published one, or empty."""
-    path = result_path(result)
+    result_path(result)
     reported: dict[str, float | str] | None = {task: number.strip()} if number.strip() else None
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"html": await jobs.run_job(score_variants, path, reported, job=job)}
+        return {"html": await jobs.run_job(score_variants, result, reported, job=job)}
 
     return {"job": jobs.start(work, visitor_of(request))}
 
@@ -71,15 +71,17 @@ async def roles(paths: list[str], benchmark: str) -> dict[str, list[str]]:
     return {"roles": await jobs.run_job(roles_of, paths, benchmark, size=size)}
 
 
-def outcome(job_id: str) -> dict[str, Any]:
-    """Return what a job that is done has made: the report of a file, or the variants as `html`."""
-    made: dict[str, str] = jobs.result(job_id)
-    return report(made["result"]) if "result" in made else made
+async def progress(job_id: str) -> dict[str, Any]:
+    """Return how far a job is; one that is done has `made` the report of a file, or the variants as `html`."""
+    told = await jobs.progress(job_id)
+    result = told.get("made", {}).get("result")
+    return {**told, "made": await in_thread(report, result=result)} if result else told
 
 
 def report(result: str) -> dict[str, Any]:
     """Return the parts of the page for a result, also after the page was loaded again."""
-    page = kept_page(result)
+    with opened(result) as kept:
+        page = kept.page
     return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 
@@ -100,5 +102,5 @@ def layout() -> None:
         variants={AVERAGE: "the average", **titles},
         example=_example(),
     )
-    calls = (roles, start_scoring, start_variants, jobs.progress, outcome, report, file_lists.answers)
+    calls = (roles, start_scoring, start_variants, progress, report, file_lists.answers)
     component("file", shell, *calls)

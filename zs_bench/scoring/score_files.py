@@ -174,11 +174,23 @@ def score_loaded(
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
-    rules = [find_rule(name) for name in post]
     validation = validate_against(read, references, by_order=by_order)
     if only:
         validation = validation.only(only)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
+    return score_checked(validation, references, post=post, progress=progress, **options)
+
+
+def score_checked(
+    validation: Validation,
+    references: References,
+    *,
+    post: Iterable[str] = (),
+    progress: Progress | None = None,
+    **options: Any,
+) -> ScoredFile:
+    """Score checked predictions, after the rules of `post`; `options` are those of `score_predictions`."""
+    rules = [find_rule(name) for name in post]
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
         processed, changed = process(validation, rules)

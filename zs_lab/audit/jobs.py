@@ -1,11 +1,10 @@
 """The work of "Check a sample by hand" on the page, in a process of its own; nothing here imports Gradio."""
 
 import os
-import pickle
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from zs_app.result_tables import kept_scored
+from zs_app.jobs import kept_systems
+from zs_app.result_tables import opened
 from zs_bench.scoring.scored import ScoredFile
 from zs_lab.audit.cards import labelling_page, load_inputs
 from zs_lab.audit.check import draw_check, scored_tasks
@@ -13,7 +12,7 @@ from zs_lab.audit.labels import parse_labels
 from zs_lab.audit.report import report_on
 
 
-def drawn_page(result: Path, task: str, size: int, _: Callable[[float, str], None]) -> str:
+def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None]) -> str:
     """Return the page to label a sample of a scored file with."""
     name, scored = _scored(result)
     [answers] = scored_tasks([scored], task)
@@ -27,7 +26,7 @@ def drawn_page(result: Path, task: str, size: int, _: Callable[[float, str], Non
     return labelling_page(draw_check([name], [answers], size, seed=0), [answers], examples)
 
 
-def report_text(result: Path, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:
+def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:
     """Return the report of labels, files by name and text, on a scored file."""
     name, scored = _scored(result)
     labels = parse_labels(files)
@@ -36,7 +35,8 @@ def report_text(result: Path, files: Sequence[tuple[str, str]], _: Callable[[flo
     return report_on(draw_check([name], scored_tasks([scored], task), 1_000_000, seed), labels).as_text()
 
 
-def _scored(result: Path) -> tuple[str, ScoredFile]:
+def _scored(result: str) -> tuple[str, ScoredFile]:
     """The name of a result's file, and the scored file."""
-    scored: ScoredFile = pickle.loads(kept_scored(result))  # noqa: S301  (only the server writes results)
+    with opened(result) as kept:
+        scored, *_ = kept_systems(kept)
     return scored.files[0].name if scored.files else "your file", scored

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from zs_app.component import component
-from zs_app.result_tables import kept_report, result_path
+from zs_app.result_tables import opened, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
 from zs_bench.benchmarks import benchmark_of_report, find_task
@@ -20,38 +20,36 @@ from zs_lab.audit.jobs import drawn_page, report_text
 
 def audit_tasks(result: str) -> dict[str, Any]:
     """Return the tasks of a scored file whose answers are right or wrong: name to title."""
-    report = kept_report(result)
+    with opened(result) as kept:
+        report = kept.report
     scored = [name for name, task in report["tasks"].items() if task["score"] is not None]
     tasks = [find_task(name, benchmark=benchmark_of_report(report)) for name in scored]
     return {"tasks": {task.name: task.title for task in tasks if is_right_or_wrong(task)}}
 
 
 async def start_drawing(result: str, task: str, size: int, request: Request) -> dict[str, str]:
-    """Start drawing a sample and return the job's id; its outcome is the page to label with."""
-    path = result_path(result)
+    """Start drawing a sample and return the job's id; it makes the page to label with."""
+    result_path(result)
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"html": await jobs.run_job(drawn_page, path, task, size, job=job)}
+        return {"html": await jobs.run_job(drawn_page, result, task, size, job=job)}
 
     return {"job": jobs.start(work, visitor_of(request))}
 
 
 async def start_report(result: str, labels: list[list[str]], request: Request) -> dict[str, str]:
     """Start the report of labels, pairs of a file's name and text, and return the job's id."""
-    path, files = result_path(result), [(name, text) for name, text in labels]
+    result_path(result)
+    files = [(name, text) for name, text in labels]
+    size = sum(len(text) for _, text in files)
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"text": await jobs.run_job(report_text, path, files, job=job, size=sum(len(text) for _, text in files))}
+        return {"text": await jobs.run_job(report_text, result, files, job=job, size=size)}
 
     return {"job": jobs.start(work, visitor_of(request))}
-
-
-def outcome(job_id: str) -> Any:
-    """Return what a job has made."""
-    return jobs.result(job_id)
 
 
 def layout() -> None:
     """Build the part inside the current tab."""
     html = environment("zs_lab.audit").get_template("audit.html").render()
-    component("audit", html, audit_tasks, start_drawing, start_report, jobs.progress, outcome)
+    component("audit", html, audit_tasks, start_drawing, start_report, jobs.progress)

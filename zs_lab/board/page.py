@@ -178,11 +178,6 @@ def _refusal(why: str) -> Markup:
     return _render("board_refusal.html", title=words.REFUSED.format(sentence), details=details, ids=ids)
 
 
-def outcome(job_id: str) -> Any:
-    """Return what a job that is done has said."""
-    return jobs.result(job_id)
-
-
 def leaderboard(by: Text) -> dict[str, str]:
     """Return what the board is about, and the leaderboard, ranked by the average or by a task."""
     return {"head": head(), "table": show(by)}
@@ -299,7 +294,7 @@ def layout() -> None:
         with_code=not in_space(),
         suffixes=",".join(SUFFIXES),
     )
-    component("board", html, leaderboard, start, jobs.progress, outcome, own_entries)
+    component("board", html, leaderboard, start, jobs.progress, own_entries)
     if in_space():
         gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     for function in (board_entries, board_history, board_withdraw):

@@ -1,7 +1,9 @@
 """Which rows of the published results are shown, and in which order; what is said of a file scored here."""
 
 import re
+from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -109,12 +111,13 @@ def test_files_of_the_benchmark_scored_here_come_first_and_those_of_one_name_get
     two = {**report, "files": [{"file": "b.csv"}, {"file": "c.csv"}]}
     kept = {"1": report, "2": report, "3": two, "4": {**report, "files": []}, "5": {**report, "benchmark": "scrolls"}}
 
-    def kept_report(result):
+    @contextmanager
+    def opened(result):
         if result not in kept:
             raise ResultGone
-        return kept[result]
+        yield SimpleNamespace(report=kept[result])
 
-    monkeypatch.setattr(results, "kept_report", kept_report)
+    monkeypatch.setattr(results, "opened", opened)
     table = published("zero_scrolls", ["6", *kept], {})["table"]
     names = re.findall(r'<tr data-row="(\d)".*?<button[^>]*>(.*?)</button>', table)
     named = {row: name.replace("<wbr>", "") for row, name in names}

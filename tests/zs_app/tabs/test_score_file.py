@@ -7,13 +7,12 @@ import secrets
 from pathlib import Path
 
 import pytest
+from kept_results import report_of
 from starlette.requests import Request
 
 from zs_app import api, words
 from zs_app.component import server_function
 from zs_app.jobs import report_on_files
-from zs_app.result_tables import kept_report
-from zs_app.server import jobs
 from zs_app.server.temporary_files import upload_folder
 from zs_app.tabs import file_lists, results, score_file
 from zs_app.tabs.examples import task_of
@@ -44,9 +43,9 @@ async def scored(**asked):
     started = await call(score_file.start_scoring, asked={"benchmark": "zero_scrolls", **asked})
     if "error" in started:
         return started
-    while (job := await call(jobs.progress, job_id=started["job"]))["state"] in ("waiting", "running"):
+    while (job := await call(score_file.progress, job_id=started["job"]))["state"] in ("waiting", "running"):
         pass
-    return await call(score_file.outcome, job_id=started["job"]) if job["state"] == "done" else job
+    return job.get("made") or {"error": job["message"], **job}
 
 
 def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
@@ -63,7 +62,7 @@ def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
     assert (first["names"], again["answers"], again["names"]) == (["p"], 2, ["p (A)", "p (B)"])
     assert "1 of 2 answers" in answers["list"]
     assert 'data-score="100.0000"' in answers["opened"]
-    assert kept_report(first["result"])["tasks"]["qasper"]["score"] == 50  # for "Results"
+    assert report_of(first["result"])["tasks"]["qasper"]["score"] == 50  # for "Results"
 
 
 def test_what_cannot_be_scored_is_said(tmp_path):
@@ -151,7 +150,8 @@ def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of
     assert 'class="zs-asked"' in named["opened"]
     assert (beyond["answer"], beyond["place"]) == ("", 99)
     assert words.FILE_NONE in beyond["opened"]
-    assert report["filters"].count("<select") == 2
+    assert report["filters"].count("<select") == 3
+    assert '<option value="musique.3 hops">MuSiQue, 3 hops: 100.0</option>' in report["filters"]
     assert '<option value="qasper">Qasper</option>' in report["filters"]
 
 

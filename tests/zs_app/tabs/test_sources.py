@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from benchmark_zips import zipped
 from hub_client import only_a_stand_in
+from kept_results import page_of
 
 from zs_app import words
 from zs_app.jobs import Upload
-from zs_app.result_tables import kept_page
 from zs_app.server.jobs import Job
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
@@ -44,7 +44,7 @@ def fresh(tmp_path, monkeypatch):
 
 
 def report_of(upload):
-    return kept_page(asyncio.run(score_file._score(upload, Job()))["result"])
+    return page_of(asyncio.run(score_file._score(upload, Job()))["result"])
 
 
 @pytest.fixture

@@ -95,9 +95,11 @@ def call(served, name, **data):
 def finished(served, act, upload, code):
     """What a job says at its end, or why it cannot start."""
     reply = call(served, "start", act=act, upload=upload, code=code)
-    while "job" in reply and call(served, "progress", job_id=reply["job"])["state"] in ("waiting", "running"):
+    if "job" not in reply:
+        return reply
+    while (job := call(served, "progress", job_id=reply["job"]))["state"] in ("waiting", "running"):
         pass
-    return call(served, "outcome", job_id=reply["job"]) if "job" in reply else reply
+    return job.get("made") or {"error": job["message"]}
 
 
 def attacks(served):

@@ -86,7 +86,7 @@ _ROWS = (
     _row(
         "quality",
         ("QuALITY", "QALT", "Multiple choice", "literature, misc"),
-        "Choose one of four answers about a story.",
+        "Choose the right answer.",
         *(4248, 500, 10, _LETTER),
         document_of_id=_QUALITY_STORY,
         options=True,

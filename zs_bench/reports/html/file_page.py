@@ -53,11 +53,16 @@ class Refusal(NamedTuple):
 
 
 def file_page(
-    scored: ScoredFile, line: Line, downloads: Sequence[tuple[str, str, str]], match: SystemComparison | None = None
+    scored: ScoredFile,
+    line: Line,
+    downloads: Sequence[tuple[str, str, str]],
+    match: SystemComparison | None = None,
+    undone: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Markup:
     """Return the report above the tasks and answers: what was scored, the score, problems that refuse, downloads.
 
-    A download is a title, an address and the name it is saved under; the verdict of a `match` comes first.
+    A download is a title, an address and the name it is saved under; the verdict of a `match` comes first. `undone` has
+    by post-processing rules the scores that they would give tasks, by their titles.
     """
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
     return render(
@@ -71,6 +76,7 @@ def file_page(
         mapping=_unmapped(scored),
         downloads=downloads if scored.scored else (),
         match=match or "",
+        undone=undone or {},
         verdict=verdict_of(match) if match else "",
         **_problem_list(scored),
         **run_table(scored),
