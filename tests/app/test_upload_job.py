@@ -61,7 +61,7 @@ def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_pag
 def test_a_parquet_file_of_references_without_a_task_has_that_of_the_answers_with_its_ids(score, tmp_path):
     pd.DataFrame([{"id": "c", "output": "yes"}]).to_parquet(tmp_path / "refs.parquet")
     result = score([write(tmp_path / "preds_qasper.json", {"c": "yes"})], [tmp_path / "refs.parquet"])
-    assert kept_report(result)["tasks"]["qasper"]["score"] == 100.0
+    assert report_of(result)["tasks"]["qasper"]["score"] == 100.0
 
 
 @pytest.mark.parametrize("repaired", [False, True])

@@ -127,7 +127,9 @@ class Task(scoring.Task):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Benchmark(scoring.Benchmark):
-    """A benchmark: tasks scored separately and averaged, one object per process. Name, title, score key and rows are required.
+    """A benchmark: tasks scored separately and averaged, one object per process.
+
+    Name, title, score key and rows are required.
 
     Attributes:
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
