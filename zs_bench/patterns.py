@@ -35,7 +35,7 @@ _READS = {
     "exp_similarity": "percentage that is read",
     "concordance_index": "id that is read",
 }
-# The characters in which a sentence, or what stands around it, ends.
+# The characters that end a sentence, or a quotation or bracket around it.
 _END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]""")
 _YES_NO = re.compile(r"\W*(yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
 _DIGITS = str.maketrans("123456789", "0" * 9)
@@ -236,7 +236,7 @@ def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
 class _Rule(NamedTuple):
     """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty.
 
-    It is sought only where a tenth of the task's answers has its `mark`.
+    It is tried only if a tenth of the task's answers contain its `mark`.
     """
 
     name: str

@@ -71,7 +71,7 @@ class Task(scoring.Task):
         document_of_id: a regular expression for a whole id, whose group is the name of the document.
         template: of its prompt.
         options: whether the query ends with four options, (A) to (D).
-        choices: the answers that there are, if they are the same for every example.
+        choices: the possible answers, if they are the same for every example.
         measured_outputs: the texts whose spread over the document is measured, if they are words of it.
         answerability: whether scores are also reported for answerable and unanswerable questions.
         part_of: the name of the task whose examples it has some of.

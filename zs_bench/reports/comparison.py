@@ -188,7 +188,7 @@ def closed_book_gap(match: SystemComparison) -> str:
 
 
 def _needed(needed: Needed | None) -> str:
-    """Return about how many more examples would decide, to two digits; empty where it cannot be told."""
+    """Return about how many more examples would decide, to two digits; empty where it is unknown."""
     if needed is None:
         return ""
     far = needed.most is None or needed.most > 20 * max(needed.about, 1)
