@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer, documents_of
@@ -218,15 +218,6 @@ class ScoredTask:
         return patterns_of_task(self.answers)
 
 
-class AverageScore(NamedTuple):
-    """An average beside that of all tasks; without a score unless all of its tasks were scored."""
-
-    title: str
-    mean_of: tuple[str, ...]
-    score: float | None
-    interval: Interval | None
-
-
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
     """The effect of post-processing: the score of each task without it (`None` if refused), and the changed answers."""
@@ -282,27 +273,25 @@ class ScoredFile(ShownInNotebooks):
         return {name: task for name, task in self.tasks.items() if task.result is not None}
 
     @property
-    def averages(self) -> dict[str, AverageScore]:
-        """The benchmark's averages beside that of all tasks, by name."""
+    def averages(self) -> dict[str, tuple[float | None, Interval | None]]:
+        """The benchmark's averages beside that of all tasks, by name; `None` unless all of its tasks were scored."""
         parts = {
             name: (columns(task.result.examples, self.rouge_aggregation), documents_of(task.answers))
             for name, task in self.tasks.items()
             if task.result
         }
-        averages = {}
-        for name, average in self.benchmark.averages.items():
+        averages: dict[str, tuple[float | None, Interval | None]] = {}
+        for name in self.benchmark.averages:
             members = self.benchmark.members(name)
-            own = {task: parts[task] for task in tasks_of(members) if task in parts}
-            is_whole = own.keys() == tasks_of(members)
-            score = self._mean(members) if is_whole else None
-            ends = benchmark_interval(own, members) if is_whole else None
-            averages[name] = AverageScore(average.title, average.mean_of, score, ends)
+            if tasks_of(members) <= parts.keys():
+                own = {task: parts[task] for task in tasks_of(members)}
+                averages[name] = self._mean(members), benchmark_interval(own, members)
+            else:
+                averages[name] = None, None
         return averages
 
     def _mean(self, members: Members) -> float:
-        if isinstance(members, str):
-            return self.tasks[members].score or 0.0
-        return fmean(map(self._mean, members))
+        return self.tasks[members].score or 0.0 if isinstance(members, str) else fmean(map(self._mean, members))
 
     def signature(self, *names: str) -> Signature | None:
         """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
