@@ -100,7 +100,10 @@ def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, st
     if average and average.score is not None:
         whole = average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score"
         others = zip(scored.averages.values(), scored.benchmark.averages.values(), strict=True)
-        return [whole, *((score or 0.0, format_interval(ends), row.title) for (score, ends), row in others)]
+        return [
+            whole,
+            *((score, format_interval(ends), row.title) for (score, ends), row in others if score is not None),
+        ]
     if len(tasks) <= 3:
         return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
