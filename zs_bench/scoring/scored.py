@@ -14,13 +14,12 @@ trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, co
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import fmean
+from math import fsum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer, documents_of
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
-from zs_bench.benchmarks.records import Members, tasks_of
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
@@ -280,18 +279,13 @@ class ScoredFile(ShownInNotebooks):
             for name, task in self.tasks.items()
             if task.result
         }
-        averages: dict[str, tuple[float | None, Interval | None]] = {}
-        for name in self.benchmark.averages:
-            members = self.benchmark.members(name)
-            if tasks_of(members) <= parts.keys():
-                own = {task: parts[task] for task in tasks_of(members)}
-                averages[name] = self._mean(members), benchmark_interval(own, members)
-            else:
-                averages[name] = None, None
+        averages: dict[str, tuple[float | None, Interval | None]] = dict.fromkeys(self.benchmark.averages, (None, None))
+        for name in averages:
+            weights = self.benchmark.weights(name)
+            if weights.keys() <= parts.keys():
+                score = fsum(weight * (self.tasks[task].score or 0.0) for task, weight in weights.items())
+                averages[name] = score, benchmark_interval({task: parts[task] for task in weights}, weights)
         return averages
-
-    def _mean(self, members: Members) -> float:
-        return self.tasks[members].score or 0.0 if isinstance(members, str) else fmean(map(self._mean, members))
 
     def signature(self, *names: str) -> Signature | None:
         """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
