@@ -86,7 +86,6 @@ def _titles(state: State) -> dict[str, str]:
 
 
 def show(by: str = AVERAGE) -> Markup:
-    """Return the current leaderboard, ranked by the average or by a task."""
     with usable_board() as board:
         entries, margins, state = board.entries(), board.margins, board.state
     empty, titles = words.SEALED_EMPTY if state.rule.sealed else words.EMPTY, _titles(state)
@@ -282,7 +281,6 @@ async def board_check(
 
 
 def layout() -> None:
-    """Build the tab and the endpoints inside the current Blocks."""
     board = opened(os.environ["ZS_BOARD"])
     html = _render(
         "board_tab.html",

@@ -68,7 +68,6 @@ class LocalModel:
         return await reply
 
     async def aclose(self) -> None:
-        """End the answers that are being written."""
         self._closed.set()
         if self._answering:
             self._answering.cancel()
