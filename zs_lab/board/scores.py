@@ -25,8 +25,8 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
-from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import columns, geometric_mean
+from zs_bench.scoring.scored import Signature, of_this_installation
+from zs_bench.statistics.intervals import columns, geometric_mean
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
@@ -161,18 +161,18 @@ def read_submission(
     validation = validate_against(read, references, whole=not single_tasks)
     texts = {
         task: {id_: prediction.text for id_, prediction in validation.predictions[task].items()}
-        for task in references.tasks
+        for task in references.by_task
         if validation.predictions.get(task)
     }
     errors = [problem for problem in validation.of_scores if problem.is_error]
     said = [short(line, _WIDTH) for line in lines(errors, most=len(errors))]
     if any(problem.kind == "missing-task" for problem in validation.problems):
-        absent = [task for task in references.tasks if task not in texts]
+        absent = [task for task in references.by_task if task not in texts]
         said.append(f"No predictions for {counted(len(absent), 'task')}: {', '.join(absent)}")
     if said:
         rest = [f"… and {len(said) - _LINES:,} more lines"] if len(said) > _LINES else []
-        asked = [task for task in references.tasks if task in texts or not (single_tasks and texts)]
-        ids = [(task, id_) for task in asked for by_id in references.tasks[task].values() for id_ in by_id]
+        asked = [task for task in references.by_task if task in texts or not (single_tasks and texts)]
+        ids = [(task, id_) for task in asked for by_id in references.by_task[task].values() for id_ in by_id]
         about = _about_ids([entry.id for entry in read.rows], texts, ids, said[0])
         raise NotAccepted("\n".join([about, *said[:_LINES], *rest]))
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
@@ -206,13 +206,14 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
         NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
     """
     scores, splits = dict[str, Score](), dict[str, str | None]()
-    for name in (name for name in references.tasks if name in texts):
-        ((split, by_id),) = references.tasks[name].items()
+    for name in (name for name in references.by_task if name in texts):
+        ((split, by_id),) = references.by_task[name].items()
         missing = sum(id_ not in texts[name] for id_ in by_id)
         if missing:
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task, splits[name] = benchmark.all_tasks[name], split
-        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
+        references_of_each = [each.texts for each in by_id.values()]
+        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], references_of_each).examples)
         scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
@@ -220,13 +221,10 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
 
 
 def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
-    rest_on = tuple(splits.items())
-    by_task = {name: references.tasks[name][split] for name, split in rest_on}
-    if rest_on not in references.hashes:
-        references.hashes[rest_on] = reference_hash(by_task, benchmark=benchmark)
-    data, answers = references.hashes[rest_on], sum(map(len, by_task.values()))
-    source = rest_on[0][1] if len(set(splits.values())) == 1 else None
-    return str(Signature(tuple(by_task), data, answers, 0, source=source, **of_this_installation(benchmark)))
+    data = references.hash_of(splits, benchmark=benchmark)
+    answers = sum(len(references.of(name, split)) for name, split in splits.items())
+    source = next(iter(splits.values())) if len(set(splits.values())) == 1 else None
+    return str(Signature(tuple(splits), data, answers, 0, source=source, **of_this_installation(benchmark)))
 
 
 def _plain(text: str) -> str:

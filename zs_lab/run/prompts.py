@@ -48,7 +48,7 @@ def load_requests(
 ) -> RunPrompts:
     """Read the source once, and return the prompts of these tasks (default: of all that the source has).
 
-    An empty split in the settings is the validation split, or the only one that there is.
+    An empty split in the settings is the validation split, or the only one.
 
     Raises:
         UnusableInput: when there is nothing to send, and what `load_examples`, `make_prompt` and `trim` raise.
@@ -62,8 +62,8 @@ def load_requests(
         if isinstance(data, TaskData):
             loaded = data.load(settings.split or None)
             add_loaded(prompts.references, loaded)
-            documents = prompts.references.documents.items()
-            names = {id_: name for (of_task, _, id_), name in documents if of_task == task.name}
+            by_id = prompts.references.of(task.name, loaded.split)
+            names = {id_: each.document for id_, each in by_id.items() if each.document}
             # The list is emptied while it is read, so that no text is in memory as example and as prompt.
             loaded.examples.reverse()
             taken = (loaded.examples.pop() for _ in range(len(loaded.examples)))

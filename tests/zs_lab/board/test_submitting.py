@@ -11,6 +11,7 @@ from written_files import official_csv, write
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
+from zs_bench.files.references import Reference
 from zs_bench.scoring.score_files import read_references
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.references import References
@@ -326,7 +327,8 @@ def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_p
 
 @pytest.mark.parametrize(("splits", "named"), [(("test", "test"), True), (("test", "validation"), False)])
 def test_a_signature_names_the_split_of_all_references(tmp_path, splits, named):
-    references = References({task: {split: KNOWN[task]} for task, split in zip(KNOWN, splits, strict=True)})
+    by_id = {task: {id_: Reference([text]) for id_, text in KNOWN[task].items()} for task in KNOWN}
+    references = References({task: {split: by_id[task]} for task, split in zip(KNOWN, splits, strict=True)})
     board = create_board(tmp_path / "b.sqlite", references)
     entry = board.submit(invited(board), system="S", predictions=predictions(tmp_path, 38))
     assert ("|source:test|" in entry.signature, "|source:" in entry.signature) == (named, named)
