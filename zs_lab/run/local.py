@@ -164,4 +164,4 @@ class LocalModel:
 
 def _settings(body: Mapping[str, Any]) -> tuple[Any, Any, Any]:
     """Return what the requests of a batch have in common."""
-    return body["max_tokens"], body.get("temperature"), body.get("seed")
+    return body.get("max_tokens"), body.get("temperature"), body.get("seed")
