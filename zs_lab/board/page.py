@@ -1,13 +1,11 @@
 """The tab "Board": the leaderboard, a form to submit to it, a submitter's own entries; and its endpoints."""
 
 import asyncio
-import csv
 import os
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
