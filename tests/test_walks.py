@@ -103,8 +103,8 @@ def test_a_command_takes_the_eleventh_task(copy: Path, command: str) -> None:
 
 PYTHON = """
 from zs_bench.dataset.embedded import embedded_titles
-from zs_bench.published.ranking import rank_report
-from zs_bench.published.rows import find_scored, marks
+from zs_bench.published import rank_report
+from zs_bench.published import find_scored, marks
 from zs_metric import score_benchmark, score_task
 assert score_task("eleventh", ["rain"], ["the rain"]).score == 100
 assert score_benchmark({"eleventh": (["a b"], ["b"])}).missing_tasks

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from zs_metric import tasks as scoring
-from zs_metric.tasks import ROUGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class Task(scoring.Task):
     @property
     def summaries(self) -> bool:
         """Whether the outputs are summaries, for which the paper's prompts differ."""
-        return self.metric is ROUGE
+        return self.metric.by_types
 
     @property
     def has_query(self) -> bool:
@@ -146,6 +145,7 @@ class Benchmark(scoring.Benchmark):
         lead: what its published results are.
         paper: its address.
         names: other names of tasks, in lowercase letters and digits, to the task.
+        fields: what the fields of its rows are called: `id`, `prediction`, `references`, `task`, `score` and `input`.
         definition: the TOML of one's own benchmark; empty for those in the package.
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
@@ -166,6 +166,7 @@ class Benchmark(scoring.Benchmark):
     lead: str = ""
     paper: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""
     cleaning_source: str = ""
 

@@ -10,7 +10,7 @@ from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_
 from zs_bench.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from zs_bench.scoring.pairing import Comparison
+    from zs_bench.scoring.compare import Comparison
 
 
 def _reports() -> Any:
@@ -104,7 +104,7 @@ def _print(result: "Comparison", options: argparse.Namespace) -> None:
         from zs_bench.reports.answers import loss_differences_as_text
 
         for match in result.comparisons:
-            ids = {name: [row.id for row in outcome.examples] for name, outcome in match.tasks.items()}
+            ids = {name: {row.first.id for row in outcome.examples} for name, outcome in match.tasks.items()}
             pair = [(name, result.systems[name]) for name in (match.first, match.second)]
             print(f"\n{loss_differences_as_text(pair, ids)}")
     print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")

@@ -161,8 +161,7 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
 
     The name is empty for the only system of a command.
     """
-    from zs_bench.scoring.post_rules import find_rule
-    from zs_bench.scoring.score_files import score_systems
+    from zs_bench.scoring.score_files import find_rule, score_systems
 
     if options.hard_ids and not find_benchmark(options.benchmark).parts:
         have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)

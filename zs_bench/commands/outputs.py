@@ -143,7 +143,7 @@ def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
 
 def some_fit(scored: "ScoredFile") -> bool:
     """Return whether a refused task has an id in both the answers and the references."""
-    return any(task.ids for task in scored.tasks.values() if task.result is None)
+    return any(task.answered for task in scored.tasks.values() if task.result is None)
 
 
 #: The colours of lines on a terminal (SGR codes); a heading's colour lasts until the next empty line.

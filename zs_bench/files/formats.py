@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from zs_bench.files.opened_file import Source
 
 #: What a file is read for.
-Role = Literal["predictions", "references"]
+Role = Literal["predictions", "references", "examples"]
 #: What a row is read for.
-_TEXTS: Mapping[Role, str] = {"predictions": "prediction", "references": "references"}
+_TEXTS: Mapping[Role, str] = {"predictions": "prediction", "references": "references", "examples": "references"}
 _HEAD = 10_000
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
@@ -71,7 +71,7 @@ _ROWS = (
     Format(".jsonl", "read_json.read_json", _JSONL, by_lines=True),
     Format(".ndjson", "read_json.read_json", {}, by_lines=True),
     Format(".parquet", "read_parquet.read_parquet", {"Parquet": "the same rows"}, by_lines=True),
-    Format(".eval", "read_inspect.read_eval", _EVAL, by_lines=True),
+    Format(".eval", "read_json.read_eval", _EVAL, by_lines=True),
 )
 #: The formats by suffix.
 FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}
@@ -144,18 +144,18 @@ def read_source(
     """
     file = file or ReadFile(source.name)
     file.task, file.split = name_task(source.path, file.benchmark), name_split(source.path)
-    file.text = _TEXTS[role]
+    file.text, file.has_inputs = _TEXTS[role], role == "examples"
     file.ending, file.columns = source.path.suffix.lower(), columns or {}
     try:
         with source.opened() as stream:
             file.head = stream.readline(_HEAD)
             stream.seek(0)
             format_ = _recognised(file.ending, file.head)
-            if role == "references" and not format_.references:
+            if role != "predictions" and not format_.references:
                 why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
                 from zs_bench.files.opened_file import refused  # noqa: PLC0415  (for this alone)
 
-                yield replace(refused(source.name, why, is_error=False), task=None)
+                yield replace(refused(source.name, why, is_error=file.has_inputs), task=None)
                 return
             for found in format_.read(stream, file):
                 if isinstance(found, Entry) and found.task is None:

@@ -16,7 +16,6 @@ _BATCH = 64
 
 
 def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
-    """Every row as an entry."""
     file.unit = "row"
     try:
         parquet = import_module("pyarrow.parquet")

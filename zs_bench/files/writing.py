@@ -45,6 +45,5 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file with the text as UTF-8."""
     with whole_file(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from zs_bench.answers import aligned
 from zs_bench.problems import counted, short
 from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal, signed
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
-from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.compare import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
+from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.paired_comparison import ALPHA, Needed, PairedComparison
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
@@ -135,7 +136,6 @@ def better(outcome: Outcome, match: SystemComparison) -> str | None:
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
-    """Return the verdict in a few words."""
     if outcome.margin is not None or outcome.kind == "identical":
         return outcome.kind
     return f"{winner} better" if (winner := better(outcome, match)) else "no clear difference"
@@ -236,7 +236,6 @@ def _lines(match: SystemComparison) -> Iterator[str]:
 
 
 def about_differences(match: SystemComparison) -> str:
-    """Return what the columns of the table are."""
     return (
         f"Difference: {match.second} minus {match.first}, with a 95 % interval; 95 of 100 samples like this one have "
         "an interval that holds the difference on all such examples. It is clear if p < 0.05 (two-sided), of several "
@@ -264,8 +263,7 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
 
 def changes(outcome: TaskOutcome) -> str:
     """Return how many answers changed, with some ids, and how many texts are the same."""
-    right = outcome.task.metric.name in ("accuracy", "exact_match")  # their scores are 0 or 100
-    words = ("right to wrong", "wrong to right") if right else ("lower", "higher")
+    words = ("right to wrong", "wrong to right") if outcome.task.metric.is_binary else ("lower", "higher")
     groups = zip(words, (outcome.lost, outcome.gained), strict=True)
     parts = [f"{len(ids):,} {word}{f' ({few(ids)})' if ids else ''}" for word, ids in groups]
     return f"{outcome.task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"
@@ -376,21 +374,16 @@ def questions(comparison: Comparison) -> list[Question]:
     """Return the questions that at least one system was scored on, in the order of the tasks and references."""
     first, rows = next(iter(comparison.systems)), []
     for name in comparison.systems[first].benchmark.all_tasks:
-        predictions: dict[str, dict[str, str]] = {}
-        scores: dict[str, dict[str, float]] = {}
-        references: dict[str, Sequence[str]] = {}
-        for system, scored in comparison.systems.items():
-            task = scored.scored.get(name) or ScoredTask(scored.benchmark.all_tasks[name])
-            predictions[system] = dict(zip(task.ids, task.predictions, strict=True))
-            scores[system] = dict(zip(task.ids, (example.score for example in task.examples), strict=True))
-            references |= zip(task.ids, task.references, strict=True)
-        for id_, texts in references.items():
-            points = {system: by_id.get(id_) for system, by_id in scores.items()}
+        tasks = [scored.tasks.get(name) for scored in comparison.systems.values()]
+        for answers in aligned(*(task.answers if task else () for task in tasks)):
+            answer = next(filter(None, answers))
+            by_system = dict(zip(comparison.systems, answers, strict=True))
+            texts = {system: each.text if each else None for system, each in by_system.items()}
+            points = {system: each.result.score if each else None for system, each in by_system.items()}
             base = points[first]
             others = ((system, score) for system, score in points.items() if system != first)
             differences = {other: None if base is None or score is None else score - base for other, score in others}
-            answers = {system: by_id.get(id_) for system, by_id in predictions.items()}
-            rows.append(Question(name, id_, list(texts), answers, points, differences))
+            rows.append(Question(name, answer.id, list(answer.references), texts, points, differences))
     return rows
 
 
@@ -466,6 +459,7 @@ def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:
         names = ("total", "only_first", "only_second", "lost", "gained", "identical")
         data |= {name: getattr(outcome, name) for name in names}
         data["examples"] = [
-            {"id": row.id, "scores": [row.first, row.second], "difference": row.difference} for row in outcome.examples
+            {"id": x.id, "scores": [x.result.score, y.result.score], "difference": difference}
+            for x, y, difference in outcome.examples
         ]
     return data

@@ -40,7 +40,6 @@ class Table:
         return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
     def markdown(self) -> str:
-        """Return the table in Markdown."""
         rule = ["---:" if i in self.right else "---" for i in range(len(self.head))]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in (self.head, rule, *self.rows))
 

@@ -169,7 +169,7 @@ def _refusal(why: str) -> Markup:
     if not details:
         return notice("error", words.REFUSED.format(sentence))
     with usable_board() as board:
-        by_task = board.state.references.tasks
+        by_task = board.state.references.by_task
     table = StringIO()
     rows = csv.writer(table)
     rows.writerow(("Task", "ID", "Prediction"))

@@ -1,6 +1,6 @@
 """The folder of a run, as the run writes it; each line of its journals is parsed once.
 
-`zs_bench.run_records.folder` describes the files, and reads the folder of anybody's run.
+`zs_bench.run_records.account` describes the files, and reads the folder of anybody's run.
 """
 
 import json
@@ -16,8 +16,15 @@ from typing import IO, Any
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.requests import Request
-from zs_bench.run_records.account import RunAccount, differing
-from zs_bench.run_records.folder import JOURNALS, RUN_FILE, SCHEMA, JournalContent, schema_and_settings
+from zs_bench.run_records.account import (
+    JOURNALS,
+    RUN_FILE,
+    SCHEMA,
+    JournalContent,
+    RunAccount,
+    differing,
+    schema_and_settings,
+)
 from zs_bench.run_records.journal import FAILED, OK, Record, with_checksum
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard

@@ -56,8 +56,8 @@ def load_requests(
         if isinstance(data, TaskData):
             loaded = data.load(settings.split or None)
             add_loaded(prompts.references, loaded)
-            documents = prompts.references.documents.items()
-            names = {id_: name for (of_task, _, id_), name in documents if of_task == task.name}
+            by_id = prompts.references.of(task.name, loaded.split)
+            names = {id_: each.document for id_, each in by_id.items() if each.document}
             # The list is emptied while it is read, so that no text is in memory as example and as prompt.
             loaded.examples.reverse()
             taken = (loaded.examples.pop() for _ in range(len(loaded.examples)))

@@ -9,7 +9,7 @@ import pytest
 from scrolls_table import TABLE_2, Printed
 
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.published.rows import (
+from zs_bench.published import (
     AVERAGE,
     YARDSTICKS,
     PublishedRow,

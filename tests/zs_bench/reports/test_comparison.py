@@ -14,7 +14,7 @@ from written_files import score
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare, headline, p_value, questions, verdict
 from zs_bench.reports.html.standalone import comparison_page
-from zs_bench.scoring.pairing import Outcome
+from zs_bench.scoring.compare import Outcome
 from zs_bench.statistics.intervals import Interval
 from zs_bench.statistics.paired_comparison import PairedComparison
 from zs_metric.errors import ZeroScrollsError
