@@ -213,9 +213,15 @@ def test_columns_and_names_of_files_are_those_that_are_given(tmp_path):
 
 
 def test_the_columns_of_a_file_are_known_too_where_it_holds_answers_and_references(tmp_path):
-    rows = [{"qid": key, "says": text, "output": text} for key, text in QUALITY.items()]
+    rows = [{"nr": key, "says": text, "output": text} for key, text in QUALITY.items()]
     path = write(tmp_path / "quality.jsonl", rows)
-    assert scores(score_files([path], [path], columns={"id": "qid", "prediction": "says"})) == {"quality": 100}
+    assert scores(score_files([path], [path], columns={"id": "nr", "prediction": "says"})) == {"quality": 100}
+
+
+def test_the_ids_of_the_answers_decide_the_task_of_references_without_one(tmp_path):
+    paths = [write(tmp_path / name, QUALITY) for name in ("preds_quality.json", "known.json")]
+    scored = score_files(paths[:1], paths[1:])
+    assert (scores(scored), reported(scored, is_error=False)) == ({"quality": 100}, [("task-by-ids", "quality", None)])
 
 
 def test_rows_without_ids_are_taken_in_the_order_of_the_references_only_if_asked(tmp_path):
