@@ -42,7 +42,7 @@ mutants: $(VENV)/dev.stamp
 	$(BIN)/python tools/mutants.py $(if $(SAMPLE),--sample $(SAMPLE)) $(PLACES)
 
 bench: $(VENV)/test.stamp
-	PYTHONPATH=. $(BIN)/python benchmarks/speed.py
+	PYTHONPATH=. $(BIN)/python benchmarks/speed.py $(BASE)
 
 calibration: $(VENV)/test.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/calibration.py

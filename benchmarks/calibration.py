@@ -27,8 +27,7 @@ from statistics import NormalDist, fmean
 import numpy as np
 import numpy.typing as npt
 
-from zs_bench.statistics.columns import Columns, score_of
-from zs_bench.statistics.intervals import METHOD, Interval, benchmark_interval, interval
+from zs_bench.statistics.intervals import METHOD, Columns, Interval, benchmark_interval, interval, score_of
 from zs_bench.statistics.paired_comparison import Pair, PairedComparison, compare_on_benchmark
 
 Generator = np.random.Generator

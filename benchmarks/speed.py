@@ -1,23 +1,32 @@
-"""The speed of scoring a full-size submission, as ratios measured in one run (`make bench`).
+"""The speed of scoring a full-size submission, as ratios measured in one run: `make bench`, or with BASE=<revision>.
 
 A made-up submission of the benchmark's size (4,378 answers with the paper's word counts, four references for SQuALITY)
 is compared with plain `rouge-score` computing the same ROUGE types on the same texts (extrapolated from a sample of
 pairs), and with the fast engine's own batch call. Each time is the best of five.
+
+The commands are compared with those of BASE, or with the start of Python, by CPU time.
 
 A run of 2,000 prompts of 50 kB is compared with a bare httpx client, both against a server that answers at once.
 """
 
 import asyncio
 import contextlib
+import json
 import multiprocessing
+import os
 import random
 import re
+import resource
+import shutil
+import subprocess
+import sys
 import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 import httpx
 
@@ -39,8 +48,8 @@ PLAIN_SAMPLE = 40
 PROMPTS, PROMPT_SIZE, CONCURRENCY = 2_000, 50_000, 16
 
 
-def main() -> None:
-    """Print the ratios."""
+def main(base: str = "") -> None:
+    """Print the ratios; those of commands to a revision of this repository, if one is given."""
     tasks = made_up_submission(random.Random(0))
     pairs = [
         (reference, prediction)
@@ -63,6 +72,7 @@ def main() -> None:
     print(f"the engine's own batch call:      {batch:8.3f} s  {ours / batch:7.2f} times its time (wanted: at most 3)")
     print(f"one answer of 1,000 words:        {1000 * single:8.3f} ms")
     print(f"peak memory:                      {memory(tasks):8.2f} times the texts")
+    compare_commands(base)
     bare, run = request_rates()
     print(f"requests of a bare httpx client:  {bare:8.0f} a second")
     print(f"requests of a run:                {run:8.0f} a second  {run / bare:6.0%} of these (wanted: at least 60 %)")
@@ -111,6 +121,56 @@ def memory(tasks: dict[str, tuple[list[str], list[list[str]]]]) -> float:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / size
+
+
+def compare_commands(base: str) -> None:
+    """Print the CPU time of commands, and its ratio to that of the same command in the revision `base`."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache = f"{folder}/cache"
+        old, names = Path(folder, "base"), ("one", "two", "references")
+        made = {name: made_up_submission(random.Random(seed)) for seed, name in enumerate(("one", "two"))}
+        for name in names:
+            columns = {task: made.get(name, made["one"])[task][name == "references"] for task in TASKS}
+            texts = {task: {f"{task}_{i}": text for i, text in enumerate(column)} for task, column in columns.items()}
+            Path(folder, f"{name}.json").write_text(json.dumps(texts), encoding="utf-8")
+        if base:
+            subprocess.run(["git", "archive", "-o", f"{folder}/base.tar", base], check=True)  # noqa: S603, S607
+            shutil.unpack_archive(f"{folder}/base.tar", old)
+        one, two, references = (f"{folder}/{name}.json" for name in names)
+        commands = {
+            "score --help": ["score", "--help"],
+            "demo, 29 answers": ["demo"],
+            "score, 4,378 answers": ["score", one, "--references", references],
+            "compare, 4,378 answers": ["compare", one, two, "--references", references],
+        }
+        start = cpu_time(["-c", "pass"], Path.cwd(), cache)
+        for name, arguments in commands.items():
+            here = cpu_time(["-m", "zs_bench", *arguments], Path.cwd(), cache)
+            other, what = (
+                (cpu_time(["-m", "zs_bench", *arguments], old, cache), base) if base else (start, "an empty program")
+            )
+            print(f"{name + ':':34}{1000 * here:8.0f} ms {here / other:7.2f} times the CPU time of {what}")
+
+
+def cpu_time(arguments: list[str], folder: Path, cache: str) -> float:
+    """Return the least CPU time of five runs of Python in a folder, in seconds; `cache` is for its compiled modules."""
+
+    def used() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    times = []
+    for _ in range(5):
+        start = used()
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder),
+            "PYTHONPYCACHEPREFIX": cache,
+            "PYTHONDONTWRITEBYTECODE": "",
+        }
+        subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, check=True)  # noqa: S603
+        times.append(used() - start)
+    return min(times)
 
 
 def request_rates() -> tuple[float, float]:
@@ -168,4 +228,4 @@ def _answer_at_once(port: Connection) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -23,7 +23,7 @@ import transformers
 from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
-from zs_bench.published.rows import load_published
+from zs_bench.published import load_published
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
 

@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from urllib.parse import quote
 
 from zs_app import words
 from zs_app.result_tables import Result, opened, write_result
+from zs_bench.answers import ExplainedAnswer, aligned
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
@@ -23,7 +25,7 @@ from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
-from zs_bench.reports.answers import AnswerRow, answer_rows
+from zs_bench.reports.answers import explained_answers
 from zs_bench.reports.html import cut
 from zs_bench.reports.html.file_page import (
     GAINED,
@@ -36,19 +38,25 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
-from zs_bench.scoring.groups import by_answers, by_hops, score_groups
-from zs_bench.scoring.pairing import Comparison, SystemComparison
-from zs_bench.scoring.post_rules import find_rule, process
+from zs_bench.scoring.compare import Comparison, SystemComparison, by_answers, by_hops, score_groups
 from zs_bench.scoring.report_data import Report
-from zs_bench.scoring.score_files import score_checked, score_loaded, score_predictions, validate_against
+from zs_bench.scoring.score_files import (
+    find_rule,
+    process,
+    score_checked,
+    score_loaded,
+    score_predictions,
+    validate_against,
+)
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped, role_of
 from zs_bench.validation.from_source import references_from_source
-from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_predictions
 from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
-from zs_bench.variants.rescore import rescored_file
+from zs_bench.variants import rescored_file
+from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import CAUSES
 
 #: The ending of the definition of a benchmark of one's own.
@@ -94,21 +102,25 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     """Return the tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
     read = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
-    tasks, parts = read.benchmark.tasks, read.benchmark.parts
-    answered = dict.fromkeys(parts.get(task, task) for task in read.tasks)
+    tasks = read.benchmark.tasks
     # Predictions for more than half of the tasks may be meant as a whole submission.
-    return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
+    return list(read.tasks if 0 < len(read.tasks) <= len(tasks) // 2 else tasks)
 
 
 def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[str]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
     progress(0.0, "")
-    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), benchmark) for path in paths]
+    own = benchmark
+    for path in (path for path in paths if path.endswith(DEFINITION)):
+        with suppress(ZeroScrollsError):  # what is wrong with it is said when the files are scored
+            own = find_benchmark(Path(path)).key
+    return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), own) for path in paths]
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
     """Return the report of uploaded files."""
-    return report.as_json(_score(_read(upload.predictions, upload), _references(upload), upload, progress))
+    read = _read(upload.predictions, upload)
+    return report.as_json(_score(read, _references(upload, [read]), upload, progress))
 
 
 def report_on_objects(
@@ -122,16 +134,17 @@ def report_on_objects(
 
 def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     """Check and score an upload, compare it with a second system, and write the result to that path."""
-    steps, names, references = 5 if upload.second else 3, system_names(upload), _references(upload)
+    steps, names = 5 if upload.second else 3, system_names(upload)
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
+    references = _references(upload, read)
     systems = [_score(read[0], references, upload, part_of(progress, 0, steps))]
-    scored, rows = systems[0], answer_rows(systems[0], part_of(progress, 1, steps))
-    match, others = None, dict[tuple[str, str], AnswerRow]()
+    scored, rows = systems[0], explained_answers(systems[0], part_of(progress, 1, steps))
+    match, others = None, list[ExplainedAnswer]()
     if upload.second:
         options: Any = {"partial": upload.partial, "post": upload.post}
         second = score_loaded(read[1], references, progress=part_of(progress, 2, steps), **options)
         match = compared.compare(dict(zip(names, (scored, second), strict=True))).comparisons[0]
-        others = {(row.task.name, row.id): row for row in answer_rows(second, part_of(progress, 3, steps))}
+        others = explained_answers(second, part_of(progress, 3, steps))
         systems.append(second)
     progress((steps - 1) / steps, "writing the report")
     names, submission, corrected = names[: len(systems)], None, scored.validation.answers
@@ -140,17 +153,16 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         note = f"{len(corrected):,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
     downloads = [(title, _address(result, name), name) for name, (title, _) in _exports(names).items()]
-    pairs = [(row, others.pop((row.task.name, row.id), None)) for row in rows]
-    answers = [*pairs, *((None, row) for row in others.values())]
+    answers = aligned(rows, others)
     page = {
         "report": str(file_page(scored, _line(upload), downloads, match, {} if match else _undone(scored, references))),
         "tasks": str(tasks_page(scored, match)),
         "more": str(file_more(scored, submission)),
         "answers": len(rows),
         "names": names,
-        "menus": _menus(scored, [*rows, *others.values()], names),
+        "menus": _menus(scored, [row for pair in answers for row in pair if row], names),
     }
-    groups = _groups(scored, pairs, match)
+    groups = _groups(scored, match)
     write_result(result, _in_short(scored), page, pickle.dumps(systems), answers=answers, patterns=groups)
 
 
@@ -190,7 +202,7 @@ def _in_short(scored: ScoredFile) -> dict[str, Any]:
             name: {
                 "score": task.score,
                 "split": task.split,
-                "n": len(task.ids),
+                "n": task.answered,
                 "total": task.total,
                 "interval": report.interval_as_json(task.interval),
             }
@@ -199,7 +211,7 @@ def _in_short(scored: ScoredFile) -> dict[str, Any]:
     }
 
 
-def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) -> dict[str, dict[str, str]]:
+def _menus(scored: ScoredFile, rows: Sequence[ExplainedAnswer], names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the choices of the menus that filter the answers: value to text; `names` of the systems."""
     tasks, causes = {row.task.name for row in rows}, {row.lost_to for row in rows}
     return {
@@ -219,17 +231,14 @@ def _grouped(task: ScoredTask) -> dict[str, str]:
     return by_hops(task) or by_answers(task)
 
 
-def _groups(
-    scored: ScoredFile, pairs: Sequence[tuple[AnswerRow, AnswerRow | None]], match: SystemComparison | None
-) -> Iterator[tuple[str, str, Iterable[str]]]:
+def _groups(scored: ScoredFile, match: SystemComparison | None) -> Iterator[tuple[str, str, Iterable[str]]]:
     """Yield the groups of answers that the page can filter by: task, name and ids."""
     for name, task in scored.scored.items():
         yield from ((name, pattern.name, pattern.ids) for pattern in task.patterns)
         yield from ((name, group, [id_]) for id_, group in _grouped(task).items())
-    same = [(first.task.name, first.id) for first, second in pairs if second and first.answer == second.answer]
     for name, outcome in match.tasks.items() if match else ():
         yield from ((name, LOST, outcome.lost), (name, GAINED, outcome.gained))
-        yield name, IDENTICAL, [id_ for task_name, id_ in same if task_name == name]
+        yield name, IDENTICAL, [first.id for first, second, _ in outcome.examples if first.text == second.text]
 
 
 def _exports(names: Sequence[str]) -> dict[str, tuple[str, Callable[[list[ScoredFile]], str]]]:
@@ -324,10 +333,11 @@ def _sources(paths: Sequence[str]) -> tuple[list[Source], list[Problem]]:
     return open_inputs(paths, [Path(path).name for path in paths])
 
 
-def _references(upload: Upload) -> References:
-    """Return the references of an upload, in its files or from their source."""
+def _references(upload: Upload, read: Iterable[ReadPredictions]) -> References:
+    """Return the references of an upload for these predictions, in its files or from their source."""
     if upload.source == "files":
-        return gather_references(*_sources(upload.references), benchmark=upload.benchmark)
+        answered = ids_by_task(read)
+        return gather_references(*_sources(upload.references), benchmark=upload.benchmark, answered=answered)
     # All tasks, since a repair may recognise a misspelt task.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
     return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)

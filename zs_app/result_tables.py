@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_app.server.temporary_files import Gone, result_folder
-from zs_bench.reports.answers import AnswerRow
+from zs_bench.answers import ExplainedAnswer
 from zs_bench.scoring.report_data import Report
 from zs_metric.texts import clean_text
 
@@ -109,7 +109,7 @@ def write_result(
     page: Mapping[str, Any],
     systems: bytes = b"",
     *,
-    answers: Iterable[tuple[AnswerRow | None, AnswerRow | None]] = (),
+    answers: Iterable[tuple[ExplainedAnswer | None, ...]] = (),
     patterns: Iterable[tuple[str, str, Iterable[str]]] = (),
 ) -> None:
     """Write a result: its report without examples, and the data of the page.
@@ -129,9 +129,11 @@ def write_result(
         database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def _row(first: AnswerRow | None, second: AnswerRow | None, groups: Mapping[tuple[str, str], str]) -> tuple[Any, ...]:
+def _row(
+    first: ExplainedAnswer | None, second: ExplainedAnswer | None, groups: Mapping[tuple[str, str], str]
+) -> tuple[Any, ...]:
     """Return a row of the table; SQLite cannot store lone surrogates."""
-    text, other = (clean_text(side.answer, "") if side else None for side in (first, second))
+    text, other = (clean_text(side.text, "") if side else None for side in (first, second))
     score, other_score = (side.result.score if side else None for side in (first, second))
     difference = None if score is None or other_score is None else other_score - score
     task, name, texts = next((row.task.name, row.id, row.references) for row in (first, second) if row)

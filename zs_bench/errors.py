@@ -5,6 +5,7 @@ All derive from `zs_metric.ZeroScrollsError`, a `ValueError`; one `except` catch
     ZeroScrollsError
     ├── UnusableInput
     │   ├── UnknownColumns
+    │   ├── UnusableRows
     │   └── TaskNotInSource
     ├── SourceUnavailable
     ├── Unscorable
@@ -14,6 +15,9 @@ All derive from `zs_metric.ZeroScrollsError`, a `ValueError`; one `except` catch
     ├── UnknownName
     └── MissingExtra
 """
+
+from collections.abc import Sequence
+from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
 
@@ -31,6 +35,14 @@ class UnusableInput(ZeroScrollsError):
 
 class UnknownColumns(UnusableInput):
     """A table without the columns of any format; the user may say which of them hold what."""
+
+
+class UnusableRows(UnusableInput):
+    """Rows of data that cannot be read; `problems` are a `zs_bench.problems.Problem` each."""
+
+    def __init__(self, message: str, problems: Sequence[Any]) -> None:
+        super().__init__(message)
+        self.problems = problems
 
 
 class TaskNotInSource(UnusableInput):

@@ -17,10 +17,10 @@ from functools import cache, cached_property
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.answers import Answer
 from zs_bench.benchmarks import Task
 from zs_metric.explain import Explanation, losses_of_task
 from zs_metric.f1 import normalize
-from zs_metric.results import ExampleResult
 from zs_metric.thinking import is_unfinished_thinking, without_thinking
 
 #: The fewest other answers of a task whose mean is an estimate.
@@ -35,7 +35,7 @@ _READS = {
     "exp_similarity": "percentage that is read",
     "concordance_index": "id that is read",
 }
-# The characters in which a sentence, or what stands around it, ends.
+# The characters that end a sentence, or a quotation or bracket around it.
 _END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]""")
 _YES_NO = re.compile(r"\W*(yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
 _DIGITS = str.maketrans("123456789", "0" * 9)
@@ -85,14 +85,9 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class _Case:
+class _Case(Answer):
     """An answer as the rules see it; `explanation` is for the metrics that read one value."""
 
-    task: Task
-    id: str
-    text: str
-    references: Sequence[str]
-    result: ExampleResult
     explanation: Explanation | None
 
     @cached_property
@@ -137,7 +132,7 @@ def _prompt(task: Task) -> tuple[tuple[str, ...], re.Pattern[str], str]:
 def _repeated_prompt(case: _Case) -> _Found:
     """Find the instruction, a header or mark of the prompt, but that of the answer only twice; keep the first part."""
     (marks, split, instruction), text = _prompt(case.task), case.text
-    if not any(mark in text for mark in marks) and instruction[:7] not in text:
+    if not any(map(text.__contains__, marks)) and instruction[:7] not in text:
         return False
     found = split.findall(text)
     answers = sum(mark.endswith(marks[0]) for mark in found)
@@ -158,7 +153,7 @@ def _loop(case: _Case) -> _Found:
 
 def _refusal(case: _Case) -> _Found:
     """Find "I cannot" at the start, and that the text asked about does not tell; after "however" it does."""
-    if case.says_unanswerable or (case.task.metric.name == "rouge" and len(case.text) >= _START):
+    if case.says_unanswerable or (case.task.metric.by_types and len(case.text) >= _START):
         return False
     start = case.text[:_START].casefold().replace("’", "'")
     if _CANNOT.match(start):
@@ -236,7 +231,7 @@ def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
 class _Rule(NamedTuple):
     """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty.
 
-    It is sought only where a tenth of the task's answers has its `mark`.
+    It is tried only if a tenth of the task's answers contain its `mark`.
     """
 
     name: str
@@ -284,40 +279,36 @@ RULES = (
 )
 
 
-def patterns_of_task(
-    task: Task,
-    ids: Sequence[str],
-    predictions: Sequence[str],
-    references: Sequence[Sequence[str]],
-    results: Sequence[ExampleResult],
-) -> list[Pattern]:
-    """Return the patterns of a task's answers, in the order of `below`; `results` are the official ones."""
-    rows = [row for row in zip(ids, predictions, references, results, strict=True) if row[3].score < 100]
-    explanations: Sequence[Explanation | None] = [None] * len(rows)
-    if rows and task.metric.name not in ("rouge", "f1"):
-        _, texts, columns, lower = zip(*rows, strict=True)
-        explanations = losses_of_task(task, texts, columns, results=lower).examples
-    lowered = [text.lower() for text in predictions]
+def patterns_of_task(answers: Sequence[Answer]) -> list[Pattern]:
+    """Return the patterns of the answers to a task, in the order of `below`."""
+    lower = [answer for answer in answers if answer.result.score < 100]
+    if not lower:
+        return []
+    task, explanations = lower[0].task, list[Explanation | None]([None] * len(lower))
+    if task.metric.name not in ("rouge", "f1"):
+        columns = [answer.text for answer in lower], [answer.references for answer in lower]
+        explanations[:] = losses_of_task(task, *columns, results=[answer.result for answer in lower]).examples
+    lowered = [answer.text.lower() for answer in answers]
     rules = [
         rule
         for rule in RULES
         if task.metric.name in (rule.metrics or (task.metric.name,))
-        and sum(rule.mark in text for text in lowered) * 10 >= len(lowered)
+        and (not rule.mark or sum([rule.mark in text for text in lowered]) * 10 >= len(lowered))
     ]
     found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
-    for row, explanation in zip(rows, explanations, strict=True):
-        case = _Case(task, *row, explanation)
-        answers = ((rule, rule.find(case)) for rule in rules)
-        rule, undone = next(((rule, undone) for rule, undone in answers if undone is not False), (None, False))
-        if rule:
-            found[rule].append((case, undone))
-    patterns = [_pattern(rule, members, results) for rule, members in found.items()]
+    for answer, explanation in zip(lower, explanations, strict=True):
+        case = _Case(**vars(answer), explanation=explanation)
+        for rule in rules:
+            if (undone := rule.find(case)) is not False:
+                found[rule].append((case, undone))
+                break
+    patterns = [_pattern(rule, members, answers) for rule, members in found.items()]
     return sorted(patterns, key=lambda pattern: -pattern.below)
 
 
-def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequence[ExampleResult]) -> Pattern:
-    task, cases, total = members[0][0].task, [case for case, _ in members], len(results)
-    scores, all_scores = [case.result.score for case in cases], [result.score for result in results]
+def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], answers: Sequence[Answer]) -> Pattern:
+    task, cases, total = answers[0].task, [case for case, _ in members], len(answers)
+    scores, all_scores = ([answer.result.score for answer in some] for some in (cases, answers))
     points: float | None
     if rule.undone:
         texts = [undone if isinstance(undone, str) else case.text for case, undone in members]
@@ -328,7 +319,7 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], results: Sequ
         mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
         gained = (mean - fmean(scores)) * len(cases) / total
         points = gained if gained >= 0.05 else None
-    verb, _, more = rule.do.format(reads=_READS[task.metric.name]).partition(" ")
+    verb, _, more = rule.do.format(reads=_READS.get(task.metric.name, "text that the metric reads")).partition(" ")
     verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
     gain = "" if points is None else f": about {points:.1f} points if they scored like the others"

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
 from zs_bench.prompts.token_counts import find_tokenizer
-from zs_bench.prompts.trimming import Budget, trim
-from zs_bench.prompts.variants import make_prompt
+from zs_bench.prompts.variants import Budget, make_prompt, trim
 from zs_bench.run_records.settings import Settings
 
 #: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).

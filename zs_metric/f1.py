@@ -55,14 +55,15 @@ def score_f1(prediction: str, references: Sequence[str], *, steps: Collection[st
     66.66666666666666
     """
     parsed = normalize(prediction, steps)
-    tokens = Counter(parsed.split())
+    words = parsed.split()
+    counts = Counter(words)
     best, best_precision, best_recall, index = 0.0, 0.0, 0.0, 0
     for i, text in enumerate(references):
-        truth = Counter(normalize(text, steps).split())
-        smaller, larger = sorted((tokens, truth), key=len)
-        shared = sum(min(count, larger[token]) for token, count in smaller.items() if token in larger)
-        if shared:
-            precision, recall = shared / tokens.total(), shared / truth.total()
+        truth = normalize(text, steps).split()
+        if common := counts.keys() & truth:
+            wanted = Counter(truth)
+            shared = sum([min(counts[word], wanted[word]) for word in common])
+            precision, recall = shared / len(words), shared / len(truth)
             f1 = 2 * precision * recall / (precision + recall)
             if f1 > best:
                 best, best_precision, best_recall, index = f1, precision, recall, i

@@ -23,6 +23,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .results import ExampleResult, RougeType
+from .version import installed_version
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL")
 ENGINES = ("rouge-score-rs", "rouge-score")
@@ -51,8 +52,7 @@ def engine(package: str | None = None, *, stemmer: bool = False, types: tuple[st
             return engine(ENGINES[1], stemmer=stemmer, types=types)
     module = import_module(f"{package.replace('-', '_')}.rouge_scorer")
     scorer = module.RougeScorer(list(types), use_stemmer=stemmer)
-    # Imported here because it would double the time of `import zs_metric`.
-    version = import_module("importlib.metadata").version(package)
+    version = installed_version(package, package.replace("-", "_"))
     if hasattr(scorer, "score_batch"):
         return Engine(f"{package} {version}", scorer.score_batch)
     return Engine(f"{package} {version}", lambda references, texts: list(map(scorer.score, references, texts)))

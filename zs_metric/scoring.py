@@ -9,7 +9,7 @@ from math import fsum
 from .errors import EmptyInput, UnreadableReference, ZeroScrollsError
 from .results import BenchmarkResult, ExampleResult, TaskResult
 from .rouge import aggregate_rouge
-from .tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
+from .tasks import Benchmark, Task, find_benchmark, find_task
 from .texts import clean_columns, clean_references, clean_text
 
 ROUGE_AGGREGATIONS = ("corpus", "instance")
@@ -80,7 +80,7 @@ def aggregate(
     task: Task, examples: Sequence[ExampleResult], rouge_aggregation: str = "corpus"
 ) -> tuple[float, dict[str, float]]:
     """Return the task's score from the results of its predictions, and the values by released key, unrounded."""
-    if task.metric is ROUGE:
+    if task.metric.by_types:
         values = aggregate_rouge(examples)
         return values["rouge/geometric_mean" + ("_instance" if rouge_aggregation == "instance" else "")], values
     score = fsum(example.score for example in examples) / len(examples)

@@ -37,6 +37,16 @@ class Metric:
     score_all: BatchScorer
     steps: tuple[str, ...] = ()
 
+    @property
+    def by_types(self) -> bool:
+        """Whether an answer has a score for each ROUGE type."""
+        return self.score_all is score_rouge
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether an answer scores 0 or 100."""
+        return self.name in ("accuracy", "exact_match")
+
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:

@@ -28,7 +28,7 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
         return [clean_text(value, place)]
     if not _holds_texts(value):
         raise NotAText(value, place, "not a text or a list of texts; give a list of strings")
-    references = [clean_text(text, f"{place}[{i}]") for i, text in enumerate(value)]
+    references = _clean_all(list(value), place)
     if not references:
         raise UnreadableReference("", None, example=example)
     return references
@@ -55,8 +55,14 @@ def clean_columns(predictions: object, references: object) -> tuple[list[str], l
         raise LengthMismatch(predictions=len(prediction_list), references=len(reference_list))
     if not prediction_list:
         raise EmptyInput
-    texts = [clean_text(text, f"predictions[{i}]") for i, text in enumerate(prediction_list)]
+    texts = _clean_all(prediction_list, "predictions")
     return texts, [clean_references(value, i) for i, value in enumerate(reference_list)]
+
+
+def _clean_all(texts: Sequence[object], place: str) -> list[str]:
+    """Return the texts, each as `clean_text` does; ASCII needs no change, and none of their names."""
+    clean = [text for text in texts if isinstance(text, str) and text.isascii()]
+    return clean if len(clean) == len(texts) else [clean_text(text, f"{place}[{i}]") for i, text in enumerate(texts)]
 
 
 def as_list(column: object, name: str) -> Sequence[object]:
@@ -68,6 +74,8 @@ def as_list(column: object, name: str) -> Sequence[object]:
 
 def _holds_texts(value: object) -> TypeGuard[Iterable[object]]:
     """Return whether iterating gives the entries, and not characters or the keys of a mapping or pandas table."""
+    if type(value) is list:
+        return True
     if isinstance(value, (str, bytes, Mapping)) or hasattr(value, "columns"):
         return False
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0

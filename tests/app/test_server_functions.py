@@ -27,13 +27,16 @@ WRONG = [None, "x", 1, -1, 10**9, 1.5, True, [], ["x"], {}, {"path": "/etc/passw
 
 @pytest.fixture
 def call(app, url):
-    """Call a server function of the page by its name: on the first screen by a route of its own, else by Gradio's."""
+    """Call a server function of the page by its name: on the first screen by a route of its own, else by Gradio's.
+
+    Of several of one name it is the one of the tab that also has the function `beside`.
+    """
     components = {fn.__name__: block for block in app.blocks.values() for fn in getattr(block, "server_fns", [])}
 
-    def send(name, data):
+    def send(name, data, beside=None):
         is_first = name in {function.__name__ for function in FUNCTIONS}
         body = {"data": data, "fn_name": name, "session_hash": "somebody"}
-        body = data if is_first else {**body, "component_id": components[name]._id}
+        body = data if is_first else {**body, "component_id": components[beside or name]._id}
         text, kind = json.dumps(body), {"content-type": "application/json"}  # httpx cannot send a lone surrogate
         route = f"zs/call/{name}" if is_first else "gradio_api/component_server/"
         answer = httpx.post(f"{url}/{route}", content=text, headers=kind, **HTTP)
@@ -73,3 +76,21 @@ def test_no_value_makes_a_server_function_fail_unexpectedly(call, caplog, name):
         for field in GOOD[name]:
             call(name, GOOD[name] | {field: wrong})
     assert "ERROR" not in [record.levelname for record in caplog.records]
+
+
+def test_a_file_that_defines_a_benchmark_is_uploaded_beside_the_predictions_and_scores_them(call, url):
+    contents = {
+        "own.toml": b'name = "own"\ntitle = "Our facts"\n[tasks.who]\nmetric = "f1"\n',
+        "a.json": b'{"who": {"1": "Ada"}}',
+        "b.json": b'{"who": {"1": ["Ada"]}}',
+    }
+    uploads = [("files", file) for file in contents.items()]
+    paths = httpx.post(f"{url}/gradio_api/upload", files=uploads, **HTTP).json()
+    roles = call("roles", {"paths": paths, "benchmark": "zero_scrolls"})["roles"]
+    assert roles == ["definition", "predictions", "references"]
+    asked = {"benchmark": "zero_scrolls", "source": "files", "predictions": paths[:2], "references": paths[2:]}
+    job = call("start_scoring", {"asked": asked})["job"]
+    while (now := call("progress", {"job_id": job}, "roles"))["state"] in ("waiting", "running"):
+        pass
+    assert (now["state"], now["made"]["answers"]) == ("done", 1)
+    assert all(said in now["made"]["report"] for said in ("Our facts", "100.0")), now["made"]["report"]

@@ -15,7 +15,7 @@ from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import Settings, create_board, owner, words
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "<img src=x onerror=alert(1)> نظام"
@@ -61,6 +61,26 @@ def opened(context, url, width=1280, theme="light"):
     return page
 
 
+def test_a_file_is_chosen_and_checked_and_a_refusal_is_a_sentence_with_the_ids_to_download(context, board, tmp_path):
+    place, codes = board
+    with started_app(ROOT, tmp_path / "log", ZS_BOARD=str(place)) as url:
+        page = opened(context, url)
+        page.locator("#board-code input").fill(codes[0])
+        choose(page, written(tmp_path, "part.json", {"qasper": RIGHT["qasper"]}))
+        page.locator("#board-check").click()
+        refusal = page.locator("#board-status .zs-error")
+        expect(refusal.locator("strong")).to_contain_text(
+            "Not accepted: 18 of the 20 predictions that this board asks for"
+        )
+        with page.expect_download() as ids:
+            refusal.get_by_role("link", name=words.IDS).click()
+        choose(page, Path(ids.value.path()).rename(tmp_path / "ids.csv"))
+        page.locator("#board-check").click()
+        expect(page.locator("#board-status")).to_contain_text("20 of 20 predictions are empty")
+        page.close()
+
+
+@pytest.mark.slow
 def test_three_systems_through_the_page_and_the_api_are_ranked_and_outlive_a_restart(context, board, tmp_path):
     place, codes = board
     log, settings = tmp_path / "log", {"ZS_BOARD": str(place)}

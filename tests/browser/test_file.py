@@ -36,7 +36,7 @@ from zs_app.tabs import score_file
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
-from zs_bench.variants.rescore import rescored_file
+from zs_bench.variants import rescored_file
 
 pytestmark = pytest.mark.browser
 
@@ -268,6 +268,20 @@ def test_files_are_sorted_by_what_they_hold_and_a_click_takes_one_as_the_other(t
     expect(files).to_have_text([re.compile("references lists.json"), re.compile("predictions two.jsonl")])
     files.nth(1).get_by_role("button", name="predictions").click()
     expect(files.nth(1)).to_contain_text("references two.jsonl")
+
+
+def test_a_benchmark_of_ones_own_is_a_file_beside_the_answers(tab, tmp_path):
+    own = write(tmp_path / "own.toml", 'name = "own"\ntitle = "Our facts"\n[tasks.who]\nmetric = "f1"\n')
+    answers, known = (
+        write(tmp_path / name, {"who": {"1": text}}) for name, text in (("a.json", "Ada"), ("b.json", ["Ada"]))
+    )
+    choose(tab, "files", own, answers, known)
+    roles = ["definition own.toml", "predictions a.json", "references b.json"]
+    expect(tab.locator("#file-files li")).to_have_text([re.compile(role) for role in roles])
+    press_score(tab)
+    is_scored(tab)
+    expect(tab.locator("#file-report")).to_contain_text("Our facts")
+    expect(tab.locator("#file-report .zs-total .zs-score")).to_have_text("100.0")
 
 
 @pytest.mark.slow

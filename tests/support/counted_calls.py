@@ -7,7 +7,8 @@ import pytest
 
 from zs_bench.files import formats
 from zs_bench.files.opened_file import Source
-from zs_bench.scoring import score_files, scored
+from zs_bench.scoring import score_files
+from zs_bench.validation import references
 
 
 def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
@@ -22,8 +23,7 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return call
 
     monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
-    counting = {suffix: form._replace(read=counted("read", form.read)) for suffix, form in formats.FORMATS.items()}
-    monkeypatch.setattr(formats, "FORMATS", counting)
+    monkeypatch.setattr(formats.Format, "read", counted("read", formats.Format.read))
     monkeypatch.setattr(score_files, "score_task", counted("scored", score_files.score_task))
-    monkeypatch.setattr(scored, "reference_hash", counted("hashed", scored.reference_hash))
+    monkeypatch.setattr(references, "reference_hash", counted("hashed", references.reference_hash))
     return calls

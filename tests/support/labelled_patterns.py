@@ -18,6 +18,7 @@ from typing import NamedTuple
 from zipfile import ZipFile
 
 from real_answers import LONGBENCH, REAL, WITHOUT
+from scored_answers import answers_of
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.patterns import RULES, Pattern, patterns_of_task
@@ -71,10 +72,8 @@ def answers(system: str, task: str) -> Answers:
             lines = archive.read(f"pred/{system}/{task.replace('_qa', 'qa')}.jsonl").decode().splitlines()
         rows = {f"{task}_{place}": json.loads(line) for place, line in enumerate(lines)}
         texts, references = ({id_: row[key] for id_, row in rows.items()} for key in ("pred", "answers"))
-    columns = [*texts.values()], [references[id_] for id_ in texts]
-    results = TASKS[task].metric.score_all(*columns)
-    patterns = patterns_of_task(TASKS[task], [*texts], *columns, results)
-    return Answers(texts, dict(zip(texts, results, strict=True)), patterns)
+    scored = answers_of(TASKS[task], {id_: (text, references[id_]) for id_, text in texts.items()})
+    return Answers(texts, {answer.id: answer.result for answer in scored}, patterns_of_task(scored))
 
 
 def label_sets() -> Iterator[tuple[Answers, dict[str, str]]]:

@@ -9,7 +9,7 @@ from typing import Any
 from written_files import write
 
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.run_records.folder import SCHEMA
+from zs_bench.run_records.account import SCHEMA
 from zs_bench.run_records.journal import Record, read_journal
 from zs_bench.run_records.settings import Settings
 

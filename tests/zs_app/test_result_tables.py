@@ -15,25 +15,25 @@ def uploads(tmp_path_factory):
         yield
 
 
-def row(task, name, score, lost_to="content", *, answer="an answer", references=("a reference",)):
+def row(task, name, score, lost_to="content", *, text="an answer", references=("a reference",)):
     result = SimpleNamespace(score=score)
-    fields = {"answer": answer, "references": list(references), "result": result, "lost_to": lost_to}
+    fields = {"text": text, "references": list(references), "result": result, "lost_to": lost_to}
     return SimpleNamespace(task=TASKS[task], id=name, **fields)
 
 
 ROWS = [
-    row("qasper", "q1", 0.0, "format", answer="Nothing of İstanbul"),
-    row("quality", "b1", 0.0, "content", answer="B", references=["C: \ud800 broken"]),
+    row("qasper", "q1", 0.0, "format", text="Nothing of İstanbul"),
+    row("quality", "b1", 0.0, "content", text="B", references=["C: \ud800 broken"]),
     row("qasper", "q2", 55.5, "length", references=["STRASSE", "other"]),
-    row("quality", "b2", 100.0, "", answer="C"),
+    row("quality", "b2", 100.0, "", text="C"),
     None,
 ]
 SECOND = [
     None,
-    row("quality", "b1", 100.0, "", answer="C"),
+    row("quality", "b1", 100.0, "", text="C"),
     row("qasper", "q2", 55.5),
-    row("quality", "b2", 60.0, "misread", answer="Was C"),
-    row("quality", "b3", 10.0, answer="alone"),
+    row("quality", "b2", 60.0, "misread", text="Was C"),
+    row("quality", "b3", 10.0, text="alone"),
 ]
 GROUPS = [("quality", "lost", ["b2"]), ("quality", "gained", ["b1"])]
 
@@ -111,7 +111,7 @@ def test_an_answer_that_does_not_pass_has_the_first_place(compared):
 
 
 def test_the_list_shows_the_beginning_of_long_texts_and_of_many_rows(result):
-    long = written([(row("qasper", "i" * 500, 1 / 3, answer="a" * 500), None)])
+    long = written([(row("qasper", "i" * 500, 1 / 3, text="a" * 500), None)])
     ((shown,), _, _) = ask(long, "answers", Filter())
     assert (len(shown.id), shown.score, len(shown.prediction)) == (500, 1 / 3, 300)
     assert ask(long, "answer", Filter(), 0)[0].prediction == "a" * 500

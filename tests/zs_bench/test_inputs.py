@@ -9,8 +9,9 @@ from real_answers import REAL
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
 from zs_bench.errors import PromptFormatError
+from zs_bench.files.opened_file import Source
 from zs_bench.inputs import Indices, compose, document_of_row, split, split_query
 
 REAL_ROWS = REAL / "rows"
@@ -64,7 +65,7 @@ def test_real_rows_are_taken_apart_by_their_headers_and_come_back_unchanged():
     files = sorted(REAL_ROWS.glob("*.jsonl"))
     assert files
     for path in files:
-        for example in read_rows(path.read_text(encoding="utf-8"), TASKS[path.stem]):
+        for example in read_examples(Source.in_memory(path.name, path.read_bytes()), TASKS[path.stem])[0]:
             parts = example.parts
             assert parts.notes
             assert joined(parts) == example.input == compose(TASKS[path.stem], parts.document, parts.query)[0]

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scored_answers import answers_of
 
 from zs_bench.benchmarks import find_task
 from zs_bench.patterns import FEWEST_OTHERS, NEGATIONS, NOTHING_READ, REFUSAL, RULES, patterns_of_task
@@ -138,10 +139,7 @@ NO_REFUSALS = (
 
 def patterns(task, *rows):
     """The patterns of answers with their references."""
-    task = find_task(task)
-    predictions, references = map(list, zip(*rows, strict=True))
-    results = task.metric.score_all(predictions, references)
-    return patterns_of_task(task, [f"id{i}" for i in range(len(rows))], predictions, references, results)
+    return patterns_of_task(answers_of(find_task(task), {f"id{i}": row for i, row in enumerate(rows)}))
 
 
 def test_each_pattern_is_reported_under_its_name_and_nothing_else_is():
@@ -223,11 +221,13 @@ def test_no_answer_is_counted_twice_and_the_points_add_up_to_no_more_than_was_lo
     found = patterns(task, *rows)
     ids = [id_ for pattern in found for id_ in pattern.ids]
     assert len(ids) == len(set(ids)) == sum(pattern.count for pattern in found)
-    results = find_task(task).metric.score_all(*map(list, zip(*rows, strict=True)))
-    lost = sum(100 - result.score for result in results) / len(rows)
+    answers = answers_of(find_task(task), {f"id{i}": row for i, row in enumerate(rows)})
+    lost = sum(100 - answer.result.score for answer in answers) / len(rows)
     assert sum(pattern.points or 0.0 for pattern in found) <= lost + 1e-9
-    assert all(0 <= (pattern.points or 0.0) <= pattern.below + 1e-9 for pattern in found if max(ids))
-    unread = {f"id{i}" for i, result in enumerate(results) if result.parsed is None}
+    assert all((pattern.points or 0.0) >= 0 for pattern in found)
+    if max(answer.result.score for answer in answers) in (0, 100):  # `below` is how far from the best answer
+        assert all((pattern.points or 0.0) <= pattern.below + 1e-9 for pattern in found)
+    unread = {answer.id for answer in answers if answer.result.parsed is None}
     assert unread <= set(ids)
 
 
@@ -241,5 +241,4 @@ def test_a_full_score_and_a_task_without_a_prompt_show_no_pattern():
     assert patterns("quality", ("<think>A or B?</think> B", ["A"])) == []
     assert patterns("space_digest", ("There is no information. 40%", ["40%"])) == []
     task = find_task("contract_nli", benchmark="scrolls")
-    results = task.metric.score_all(["Question: none"], [["Entailment"]])
-    assert patterns_of_task(task, ["1"], ["Question: none"], [["Entailment"]], results) == []
+    assert patterns_of_task(answers_of(task, {"1": ("Question: none", ["Entailment"])})) == []

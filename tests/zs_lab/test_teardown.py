@@ -19,7 +19,8 @@ COMMANDS = {
 }
 #: Uses each folder's packages in a process forked from this one, in which Gradio is loaded.
 SCRIPT = """
-import os, sys, gradio
+import gc, os, sys, gradio
+gc.disable()  # it would copy the memory that the processes share
 sample, *folders = sys.argv[1:]
 for folder in folders:
     if os.fork():
@@ -28,6 +29,7 @@ for folder in folders:
     sys.path.insert(0, folder)
     sys.stdout = sys.stderr = open(f"{folder}/printed", "w")
     from zs_bench.cli import main
+    from zs_metric.errors import ZeroScrollsError
     try:
         main(["--help"])
     except SystemExit:
@@ -35,6 +37,12 @@ for folder in folders:
     assert main(["score", sample, "--source", "embedded", "--quiet"]) == 0
     from zs_app.page import build
     build()
+    if folder.endswith("/board"):
+        os.environ["ZS_BOARD"] = "board.sqlite"
+        try:
+            build()
+        except ZeroScrollsError as error:
+            print(error)
     print("the page is built")
     break
 """
@@ -52,6 +60,8 @@ def test_the_command_line_and_the_page_work_without_an_annex(tmp_path: Path) -> 
         assert printed.endswith("the page is built\n"), printed
         named = {*re.findall(r"^ {4}(\S+)", printed, re.MULTILINE)}
         assert {*COMMANDS.values()} - named == {COMMANDS[annex]}
+        without_board = "ZS_BOARD is set, but zs_lab.board is not installed; unset it"
+        assert (without_board in printed) == (annex == "board")
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from shipped import as_shipped
 
 from zs_metric import BENCHMARKS, ExampleResult, engine, rouge, score_example, score_task
 from zs_metric.concordance_index import concordance
+from zs_metric.version import installed_version
 
 READABLE = {"accuracy": "B", "exp_similarity": "60%", "concordance_index": "1, 2, 3"}
 TASK_OF_METRIC = {
@@ -209,6 +210,15 @@ def test_googles_engine_is_used_where_the_fast_one_is_not_installed_which_cannot
     assert score == pytest.approx(100 * (0.8 * 2 / 3 * 0.8) ** (1 / 3))
     with pytest.raises(ImportError, match="rouge_score_rs"):
         engine("rouge-score-rs")
+
+
+@pytest.mark.parametrize(
+    ("package", "module"),
+    [("rouge-score", "rouge_score"), ("unidecode", "unidecode"), ("pytest", "json")],
+    ids=["with a hyphen", "with a capital", "beside another package"],
+)
+def test_the_version_of_an_installed_package_is_that_of_its_metadata(package: str, module: str) -> None:
+    assert installed_version(package, module) == version(package)
 
 
 #: By task a reference, and what its scorer might read in more than linear time: many matches, or none for long.

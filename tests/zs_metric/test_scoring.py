@@ -159,6 +159,8 @@ def test_the_tasks_have_the_metrics_of_the_papers() -> None:
     }
     with_transliteration = [task for task in ROWS if "transliteration" in task.metric.steps]
     assert with_transliteration == [task for task in TASKS.values() if task.metric.name == "f1"]
+    assert {task.metric.name for task in ROWS if task.metric.is_binary} == {"accuracy", "exact_match"}
+    assert {task.metric.name for task in ROWS if task.metric.by_types} == {"rouge"}
 
 
 def test_a_task_is_one_object_by_name_in_every_process_and_is_scored_as_its_name_is() -> None:

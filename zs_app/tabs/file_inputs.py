@@ -21,7 +21,7 @@ from zs_bench.dataset.hub import fetch
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files.formats import suffixes
 from zs_bench.progress import part_of
-from zs_bench.scoring.post_rules import find_rule
+from zs_bench.scoring.score_files import find_rule
 from zs_metric.errors import ZeroScrollsError
 
 # The sources of references; visitors cannot name paths.

@@ -20,7 +20,7 @@ from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
-from zs_bench.published.rows import marks
+from zs_bench.published import marks
 from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import strip
 from zs_bench.reports.html.explanation import read_in, why

@@ -31,7 +31,7 @@ from zs_bench.benchmarks import available
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.errors import SourceUnavailable
 from zs_bench.scoring.score_files import score_files
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.variants import AVERAGE
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:

@@ -30,8 +30,7 @@ from zs_bench.benchmarks import available
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, SourceUnavailable, UnusableInput
 from zs_bench.prompts.token_counts import find_tokenizer
-from zs_bench.prompts.trimming import Budget, Trimmed, trim
-from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
+from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, Budget, Trimmed, make_prompt, trim
 from zs_bench.reports.html import notice
 
 _log = logging.getLogger(__name__)

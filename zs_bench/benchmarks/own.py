@@ -28,7 +28,13 @@ _MOST = 200_000
 _TAKEN = ("average", "zero_scrolls", "scrolls")
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a list of texts", dict: "a table"}
 _KEYS: Mapping[str, Mapping[str, type]] = {
-    "": {"name": str, "title": str, "code": str, "paper": str, "repo": str, "lead": str, "splits": list, "tasks": dict},
+    "": {
+        **dict.fromkeys(("name", "title", "code", "paper", "repo", "lead"), str),
+        "splits": list,
+        "fields": dict,
+        "tasks": dict,
+    },
+    "fields": dict.fromkeys(("id", "prediction", "references", "task", "score", "input"), str),
     "task": {
         **dict.fromkeys(("metric", "title", "short_title", "kind", "domain", "asks", "document_of_id"), str),
         **dict.fromkeys(("averaged", "options", "answerability"), bool),
@@ -77,6 +83,8 @@ def benchmark_of(definition: str) -> Benchmark:
     title = top.pop("title", name)
     if "splits" in top:
         top["splits"] = tuple(top["splits"])
+    if "fields" in top:
+        top["fields"] = read.table(top["fields"], ("fields",), _KEYS["fields"])
     del top["name"]
     return Benchmark(name, title, f"{name}_score", rows=rows, definition=definition, **top)
 
@@ -122,7 +130,7 @@ class _Reader:
         return with_steps(METRICS[name], [step for step in NORMALIZATION if step in steps])
 
     def table(
-        self, table: object, place: tuple[str, ...], kinds: Mapping[str, type], required: Iterable[str]
+        self, table: object, place: tuple[str, ...], kinds: Mapping[str, type], required: Iterable[str] = ()
     ) -> dict[str, Any]:
         """The keys and values of a table, checked."""
         if not isinstance(table, dict):

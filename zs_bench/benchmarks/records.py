@@ -3,7 +3,6 @@
 Columns other than the name and the metric of a task, and the name of a benchmark, have defaults.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +11,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from zs_metric import tasks as scoring
-from zs_metric.tasks import ROUGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ class Task(scoring.Task):
         document_of_id: a regular expression for a whole id, whose group is the name of the document.
         template: of its prompt.
         options: whether the query ends with four options, (A) to (D).
-        choices: the answers that there are, if they are the same for every example.
+        choices: the possible answers, if they are the same for every example.
         measured_outputs: the texts whose spread over the document is measured, if they are words of it.
         answerability: whether scores are also reported for answerable and unanswerable questions.
         part_of: the name of the task whose examples it has some of.
@@ -113,7 +111,7 @@ class Task(scoring.Task):
     @property
     def summaries(self) -> bool:
         """Whether the outputs are summaries, for which the paper's prompts differ."""
-        return self.metric is ROUGE
+        return self.metric.by_types
 
     @property
     def has_query(self) -> bool:
@@ -128,7 +126,9 @@ class Task(scoring.Task):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Benchmark(scoring.Benchmark):
-    """A benchmark: tasks scored separately and averaged, one object per process. Only name and rows are required.
+    """A benchmark: tasks scored separately and averaged, one object per process.
+
+    Name, title, score key and rows are required.
 
     Attributes:
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
@@ -145,6 +145,7 @@ class Benchmark(scoring.Benchmark):
         lead: what its published results are.
         paper: its address.
         names: other names of tasks, in lowercase letters and digits, to the task.
+        fields: what the fields of its rows are called: `id`, `prediction`, `references`, `task`, `score` and `input`.
         definition: the TOML of one's own benchmark; empty for those in the package.
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
@@ -165,6 +166,7 @@ class Benchmark(scoring.Benchmark):
     lead: str = ""
     paper: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""
     cleaning_source: str = ""
 
@@ -191,6 +193,8 @@ class Benchmark(scoring.Benchmark):
     @property
     def hash(self) -> str:
         """A hash of its definition; empty for those in the package."""
+        import hashlib  # noqa: PLC0415  (for one's own benchmark alone)
+
         digest = hashlib.sha256(self.definition.encode()).hexdigest()
         return f"sha256:{digest[:12]}" if self.definition else ""
 

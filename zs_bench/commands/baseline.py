@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
+from zs_bench.baselines import SEED, as_csv, human_score, learn, naive_answers
 from zs_bench.benchmarks import Task, find_benchmark, find_task
 from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, load_split
@@ -12,13 +13,11 @@ from zs_bench.dataset.inspection import OF_SCORES, Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import TaskNotInSource
 from zs_bench.problems import counted, lines
-from zs_bench.published.baselines import SEED, as_csv, human_score, learn, naive_answers
-from zs_bench.published.rows import marks
+from zs_bench.published import marks
 from zs_bench.reports.tables import Table
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Write the answers of the papers' naive baselines as a prediction file, or score each human reference against "

@@ -9,7 +9,7 @@ from zs_bench.benchmarks import find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
-from zs_bench.dataset.parquet import configurations, write_parquet
+from zs_bench.dataset.rows import configurations, write_parquet
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.extras import from_extra
@@ -18,7 +18,6 @@ from zs_bench.reports.data_report import DataReport
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Download the benchmark's data, check it, and store it or the lists of its ids. Findings are "

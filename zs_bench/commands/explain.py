@@ -16,7 +16,6 @@ from zs_metric.explain import Explanation, explain
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Explain why an answer has its score: what the scorer found in it, what the points were lost to, and what "
@@ -64,16 +63,16 @@ def _of_file(options: argparse.Namespace) -> Explanation | None:
     options.partial = True
     scored = score_named(options, {"": options.predictions})[""]
     tasks = [find_task(options.task, benchmark=scored.benchmark).name] if options.task else scored.tasks
-    found = [task for name, task in scored.scored.items() if name in tasks and options.id in task.ids]
+    answers = [answer for task in scored.scored.values() for answer in task.answers]
+    found = [answer for answer in answers if answer.id == options.id and answer.task.name in tasks]
     if len(found) > 1:
-        raise UnusableInput(f"several tasks have this id; give one: {', '.join(task.task.name for task in found)}")
+        raise UnusableInput(f"several tasks have this id; give one: {', '.join(answer.task.name for answer in found)}")
     if not found:
         report_problems({"": scored})
-        hint = did_you_mean(options.id, [id_ for task in scored.scored.values() for id_ in task.ids])
+        hint = did_you_mean(options.id, [answer.id for answer in answers])
         print(f"no answer with the id {short(options.id)!r} was scored{f'; {hint}' if hint else ''}", file=sys.stderr)
         return None
-    place = found[0].ids.index(options.id)
-    return explain(found[0].task, found[0].predictions[place], found[0].references[place])
+    return explain(found[0].task, found[0].text, found[0].references)
 
 
 def _of_texts(options: argparse.Namespace) -> Explanation:

@@ -36,13 +36,13 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     },
     "--source": {"help": f"Where the examples come from: {SOURCES}. Default: %(default)s."},
     "--revision": {"metavar": "R", "help": "Branch, tag or commit of the dataset on the Hub. Default: main."},
-    "--split": {"help": "Split of the source. Default: validation, or the split that is there."},
+    "--split": {"help": "Split of the source. Default: validation, or the only split."},
     "--json": {"metavar": "OUT", "help": "Write the findings as JSON; '-' is standard output."},
     "--columns": {
         "type": _columns,
         "metavar": "NAMES",
         "help": "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; "
-        "also task=..., unless the file's name or the ids tell it, and score=... of a recorded score.",
+        "also task=..., unless the file's name or the ids determine it, and score=... of a recorded score.",
     },
     "--filter": {
         "metavar": "NAME",
@@ -96,7 +96,7 @@ def add_split(command: argparse._ActionsContainer, source: str) -> None:
 
 def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
     """The examples of a task at the source that the options name."""
-    from zs_bench.dataset.sources import load_examples  # noqa: PLC0415  (for a few commands)
+    from zs_bench.dataset.sources import load_examples
 
     return load_examples(options.source, task, split or options.split, revision=options.revision, progress=progress())
 
@@ -161,8 +161,7 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
 
     The name is empty for the only system of a command.
     """
-    from zs_bench.scoring.post_rules import find_rule  # noqa: PLC0415  (for the commands that score)
-    from zs_bench.scoring.score_files import score_systems  # noqa: PLC0415
+    from zs_bench.scoring.score_files import find_rule, score_systems
 
     if options.hard_ids and not find_benchmark(options.benchmark).parts:
         have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)
@@ -175,7 +174,7 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         find_rule(rule)  # before anything is read
     hard_ids = None
     if options.hard_ids:
-        from zs_bench.validation.from_source import read_hard_ids  # noqa: PLC0415  (the sources of data)
+        from zs_bench.validation.from_source import read_hard_ids
 
         hard_ids = read_hard_ids(options.hard_ids)
     if "only" in options and options.only:

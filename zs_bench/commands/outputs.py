@@ -103,7 +103,7 @@ def _why_not(out: str, path: Path, read: set[Path]) -> str | None:
     if path in read:
         return "is read and would be replaced; write to another file"
     if not read.isdisjoint(path.parents):
-        from zs_bench.files.formats import suffixes  # noqa: PLC0415  (the readers, which few commands need)
+        from zs_bench.files.formats import suffixes
 
         return "is in a folder whose files are read; write to another" if path.suffix.lower() in suffixes() else None
     return None
@@ -143,7 +143,7 @@ def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
 
 def some_fit(scored: "ScoredFile") -> bool:
     """Return whether a refused task has an id in both the answers and the references."""
-    return any(task.ids for task in scored.tasks.values() if task.result is None)
+    return any(task.answered for task in scored.tasks.values() if task.result is None)
 
 
 #: The colours of lines on a terminal (SGR codes); a heading's colour lasts until the next empty line.

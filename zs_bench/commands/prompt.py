@@ -15,8 +15,7 @@ from zs_bench.commands.outputs import check_outputs, write
 from zs_bench.dataset.inspection import OF_SCORES
 from zs_bench.problems import counted, lines, short
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
-from zs_bench.prompts.trimming import PRESETS, Budget, Preset, trim
-from zs_bench.prompts.variants import VARIANTS, make_prompt
+from zs_bench.prompts.variants import PRESETS, VARIANTS, Budget, Preset, make_prompt, trim
 from zs_bench.run_records.settings import Settings
 from zs_metric.errors import ZeroScrollsError
 
@@ -42,7 +41,6 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Write the prompts of a whole split as JSONL with id, task, prompt and messages; with a budget also tokens "

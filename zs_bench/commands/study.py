@@ -11,7 +11,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.reports import study
 from zs_bench.reports.html.standalone import study_page
-from zs_bench.scoring.groups import by_answers, by_hops, by_length, by_position
+from zs_bench.scoring.compare import by_answers, by_hops, by_length, by_position
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.validation.predictions import read_labels
 
@@ -25,7 +25,6 @@ _FORMS = Forms(
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score runs at several input lengths side by side, as Table 4 of the ZeroSCROLLS paper does. With --by, score "

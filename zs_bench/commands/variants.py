@@ -7,13 +7,12 @@ from zs_bench.commands.options import add_predictions, add_scoring, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports.validation_text import variants_as_text
-from zs_bench.variants.rescore import AVERAGE, rescored_file
+from zs_bench.variants import AVERAGE, rescored_file
 
 _FORMS = Forms(Form("json", "json", "Write the scores as JSON.", lambda rescored, _: rescored))
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score answer files under every known variant of the metrics: with a stemmer, against the first reference "

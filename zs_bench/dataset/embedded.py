@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
@@ -71,7 +71,7 @@ def require_data(task: Task) -> None:
 
 @cache
 def _read(task: Task) -> tuple[Example, ...]:
-    return tuple(read_rows(_text(task), task, name=f"{task}/{SPLIT}.jsonl"))
+    return tuple(read_examples(embedded_file(task), task)[0])
 
 
 def _text(task: Task) -> str:

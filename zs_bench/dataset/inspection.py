@@ -61,7 +61,6 @@ def references_of(loaded: Loaded) -> dict[str, list[str]]:
 
 
 def count(examples: Sequence[Example]) -> Counts:
-    """The counts of a split."""
     rows = sum(len(example.pids) for example in examples)
     labelled = sum(len(example.references) for example in examples)
     indexed = sum(example.indices is not None for example in examples)

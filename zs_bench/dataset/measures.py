@@ -88,7 +88,6 @@ def distribution(values: Iterable[float], **more: float | None) -> dict[str, Any
 
 
 def count_words(text: str) -> int:
-    """The number of words of a text."""
     return len(text.split())
 
 

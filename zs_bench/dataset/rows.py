@@ -1,21 +1,31 @@
-"""The benchmark's rows: a JSON object per line, one line per reference; rows with the same `id` are one example.
+"""The benchmark's rows, one per reference, read as all files are; rows with the same `id` are one example.
 
 Fields, as in the Hub's dataset: `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
 `truncation_seperator` (sic); for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only `id` and `input`
 are required. A row with a null or missing `output` has no reference. If an index field is missing or not a whole
 number, all four are `None`, and the input is split by its headers. Rows of SCROLLS have the first four
 fields only.
+
+As Parquet, they are a row for each id, in a folder that `datasets.load_dataset(folder, task)` reads.
 """
 
-import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Task
-from zs_bench.errors import PromptFormatError, UnusableInput
+from zs_bench.errors import PromptFormatError, UnusableRows
+from zs_bench.extras import from_extra
+from zs_bench.files.entries import Entry, ReadFile
+from zs_bench.files.formats import read_source
+from zs_bench.files.json_text import kind
+from zs_bench.files.opened_file import Source
+from zs_bench.files.references import id_fault, texts_of
+from zs_bench.files.writing import whole_file
 from zs_bench.inputs import Indices, PromptParts, QueryAndDocument, compose, document_name, split, split_query
-from zs_bench.problems import Place, short
+from zs_bench.problems import Problem, lines
 from zs_metric.texts import clean_text
 
 
@@ -44,17 +54,14 @@ class Example:
 
     @property
     def input(self) -> str:
-        """The whole input."""
         return self.text if isinstance(self.text, str) else compose(self.task, self.text.document, self.text.query)[0]
 
     @property
     def parts(self) -> PromptParts:
-        """The parts of the input."""
         return split(self.task, self.input, self.indices, name=self.id)
 
     @property
     def document(self) -> str:
-        """The document alone."""
         return self.parts.document if isinstance(self.text, str) else self.text.document
 
     @property
@@ -92,80 +99,99 @@ class Example:
         return self.truncation_seperator or template.separator
 
 
-def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | None = None) -> list[Example]:
-    r"""The examples of a JSONL file of the benchmark's shape, in order of first appearance.
+def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Problem]]:
+    r"""The examples of a file, in order of first appearance, and warnings about it.
 
-    Args:
-        text_or_lines: the file's text, or its lines. Blank lines are skipped.
-        name: the name of the file in errors, by default the task's.
-
-    Raises:
-        UnusableInput: for the first row that cannot be read, with its number.
+    Raises `UnusableRows` for rows that cannot be read.
 
     >>> from zs_bench.benchmarks import find_task
-    >>> rows = '{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
-    >>> read_rows(rows, find_task("qasper"))[0].references
+    >>> rows = b'{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
+    >>> ((example,), _) = read_examples(Source.in_memory("qasper.jsonl", rows), find_task("qasper"))
+    >>> example.references
     ['So.', 'Thus.']
     """
     examples: dict[str, Example] = {}
     documents: dict[str, str] = {}
-    query_first = task.benchmark.query_first
-    lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
-    for number, line in enumerate(lines, start=1):
-        bare = line.removeprefix("\ufeff").strip()
-        if not bare:
-            continue
-        try:
-            row = _row(bare, task)
+    problems: list[Problem] = []
+    for item in read_source(source, "examples", ReadFile(source.name, benchmark=task.benchmark)):
+        row = _example(item, task) if isinstance(item, Entry) else item
+        if isinstance(row, Problem):
+            problems.append(row)
+        elif isinstance(row, Example) and isinstance(item, Entry):
             earlier = examples.get(row.id)
-            if earlier and earlier.input != row.input:
-                raise UnusableInput(f"the id {short(row.id)!r} has another input in an earlier row; keep one")  # noqa: TRY301
-        except UnusableInput as error:
-            raise UnusableInput(f"{Place(name or task.name, number)}: {error}") from None
-        if earlier:
-            earlier.references.extend(row.references)
-            earlier.pids.extend(row.pids)
-            continue
-        parts = split_query(task, row.input) if query_first else None
-        if parts:  # equal documents share memory
-            row = replace(row, text=parts._replace(document=documents.setdefault(parts.document, parts.document)))
-        examples[row.id] = row
-    return list(examples.values())
+            if earlier is None:
+                parts = split_query(task, row.input) if task.benchmark.query_first else None
+                if parts:  # equal documents share memory
+                    document = documents.setdefault(parts.document, parts.document)
+                    row = replace(row, text=parts._replace(document=document))
+                examples[row.id] = row
+            elif earlier.input != row.input:
+                message = "An earlier row of the ID has another input. Keep one"
+                problems.append(Problem("conflict", message, task.name, row.id, item.place))
+            else:
+                earlier.references.extend(row.references)
+                earlier.pids.extend(row.pids)
+    if any(problem.is_error for problem in problems):
+        raise UnusableRows("; ".join(lines(problems)), problems)
+    return list(examples.values()), problems
 
 
-def _row(line: str, task: Task) -> Example:
-    """The example of a line; raises `UnusableInput` with what is wrong."""
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        why = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
-        raise UnusableInput(f"the line is not JSON ({why}); a row is one JSON object on one line") from None
-    if not isinstance(data, dict):
-        raise UnusableInput(f"the line is not a JSON object but {short(line)}; a row is {{id, input, output, …}}")
-    for field, step in _STEPS.items():
-        value = data.get(field)
-        if field not in data and field != "output":
-            keys = short(", ".join(data)) or "none"
-            raise UnusableInput(f"{field!r} is missing, the keys are {keys}; {step}")
-        if not isinstance(value, str) and (field != "output" or value is not None):
-            raise UnusableInput(f"{field!r} is {short(repr(value))}, not a text; {step}")
+def _example(row: Entry, task: Task) -> Example | Problem:
+    """The example of a row, or what is wrong with it."""
+    row, data = row.numbered(0, task.name), row.data or {}
+    if fault := id_fault(row):
+        return fault
+    texts = [] if row.value is None else texts_of(row)
+    if isinstance(texts, Problem):
+        return texts
+    text = data.get("input")
+    if not isinstance(text, str):
+        wrong = f"The input is {kind(text)}, not a text" if "input" in data else "The row has no 'input'"
+        return Problem("not-an-input", wrong, task.name, row.id, row.place, family="unreadable")
     pid, separator, starts = (data.get(name) for name in ("pid", "truncation_seperator", "inner_docs_start_indices"))
     are_whole = isinstance(starts, list) and all(type(start) is int for start in starts)  # `true` is not one
     return Example(
         task,
-        clean_text(data["id"], "id"),
-        clean_text(data["input"], "input"),
-        [clean_text(data["output"], "row")] if data.get("output") is not None else [],
-        [clean_text(pid, "row") if isinstance(pid, str) else None],
+        row.id,
+        clean_text(text, "input"),
+        texts,
+        [clean_text(pid, "row") if isinstance(pid, str) else None] * (len(texts) or 1),
         Indices.of(data),
         clean_text(separator, "row") if isinstance(separator, str) else None,
         starts if are_whole else None,
     )
 
 
-_NEEDED = "a row of the benchmark has a text under {!r}"
-_STEPS = {
-    "id": _NEEDED.format("id"),
-    "input": _NEEDED.format("input"),
-    "output": "a reference is a text, or null for none",
-}
+def write_parquet(examples: Sequence[Example], path: Path) -> None:
+    """Write a row for each id, with a list of `references`, possibly empty; the other columns are those of the data.
+
+    Fields that are missing are null. It raises `MissingExtra` without pyarrow, which comes with `datasets`.
+    """
+    with from_extra("evaluate"):
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    texts, numbers = ("id", "input", "truncation_seperator"), Indices._fields
+    columns = {
+        **dict.fromkeys(texts, pyarrow.string()),
+        **dict.fromkeys(numbers, pyarrow.int64()),
+        "references": pyarrow.list_(pyarrow.string()),
+        "inner_docs_start_indices": pyarrow.list_(pyarrow.int64()),
+    }
+    order = ("id", "input", "references", *numbers, "truncation_seperator", "inner_docs_start_indices")
+    rows = [
+        {name: getattr(example.indices if name in numbers else example, name, None) for name in order}
+        for example in examples
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        schema = pyarrow.schema([(name, columns[name]) for name in order])
+        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), file)
+
+
+def configurations(folder: Path) -> list[str]:
+    """Return the lines of a dataset card's front matter that name each task's files as a configuration."""
+    lines = []
+    for task in sorted({path.parent for path in folder.glob("*/*.parquet")}):
+        lines += [f"- config_name: {task.name}", "  data_files:"]
+        for path in sorted(task.glob("*.parquet")):
+            lines += [f"  - split: {path.stem}", f"    path: {task.name}/{path.name}"]
+    return lines and ["configs:", *lines]

@@ -11,7 +11,6 @@
 Rows are read one by one from packed files: the test split of NarrativeQA alone has over a hundred megabytes.
 """
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -20,7 +19,7 @@ from zs_bench.benchmarks import Benchmark, Task, find_task
 from zs_bench.dataset.embedded import SPLIT, embedded_file, require_data
 from zs_bench.dataset.hub import fetch
 from zs_bench.dataset.inspection import Loaded, count, findings
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.opened_file import Source
@@ -53,15 +52,15 @@ class TaskData:
             has = ", ".join(self.files)
             unread = "".join(f"; {line}" for line in lines(note for note in self.notes if note.kind == "not-read"))
             raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
-        examples = self._read(split)
-        validation = self._read("validation") if split == "test" and "validation" in self.files else None
-        problems = [*findings(self.task, split, examples, validation, sample=self.sample), *self.notes]
+        examples, warnings = self._read(split)
+        validation = self._read("validation")[0] if split == "test" and "validation" in self.files else None
+        found = findings(self.task, split, examples, validation, sample=self.sample)
+        problems = [*found, *self.notes, *warnings]
         return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), problems)
 
-    def _read(self, split: str) -> list[Example]:
-        file = self.files[split]
+    def _read(self, split: str) -> tuple[list[Example], list[Problem]]:
         try:
-            return read_rows(split_lines(file), self.task, name=file.name)
+            return read_examples(self.files[split], self.task)
         except UnusableInput as error:
             if self.revision is None:
                 raise
@@ -81,7 +80,7 @@ def load_examples(
 
     Args:
         source: see the table above.
-        split: by default validation, or the split that is there.
+        split: by default validation, or the only split.
         revision: for the Hub, a branch, tag or commit; `main` by default.
         progress: called during a download from the Hub, in the calling thread.
 
@@ -146,7 +145,6 @@ def tasks_of_source(source: str, benchmark: Benchmark) -> list[str]:
 
 
 def is_path(source: str) -> bool:
-    """Whether the source is the path of a folder, ZIP or file."""
     return source != "embedded" and not _is_hub(source)
 
 
@@ -207,12 +205,3 @@ def _splits_of(
 
 def _split_of(path: PurePosixPath, task: Task) -> str | None:
     return name_split(path) if name_task(path, task.benchmark) == task.name else None
-
-
-def split_lines(source: Source) -> Iterator[str]:
-    """The lines of a split; raises `UnusableInput` if it cannot be read to its end."""
-    try:
-        with source.opened() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text:
-            yield from text
-    except UnusableInput as error:
-        raise UnusableInput(f"{source.name}: {error}") from error

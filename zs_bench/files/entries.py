@@ -1,7 +1,7 @@
 """The content of files as readers return it: unchecked entries of task, id and value, and problems."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -14,6 +14,8 @@ from zs_bench.problems import Place, Problem
 from zs_metric.texts import clean_text
 
 SPLITS = ("train", "validation", "test")
+#: The endings of files with a row a line.
+BY_LINES = (".jsonl", ".ndjson")
 _WORD = re.compile("[a-z0-9]+")
 
 
@@ -22,7 +24,7 @@ class Entry(NamedTuple):
 
     Attributes:
         value: the prediction (or references); like task and id, any JSON value until the checks have passed.
-        document: the name of the example's document, if the row has it (`zs_bench.inputs`).
+        data: of references, the fields of a row with an input, with whole numbers.
         references: those beside a prediction: they tell whether rows without ids are in the data's order.
         fault: what is wrong with the row, if this is only what it probably holds.
         recorded: the score that the file has for it: the name of the field, and the number as written.
@@ -31,7 +33,6 @@ class Entry(NamedTuple):
         refused: whether it cannot be scored as it was read.
         moved: whether its id was read so much lower or higher, as the whole series.
         task_is_from_name: whether the file's name alone says its task.
-        is_hard_copy: whether it is a copy for `quality_hard`, which is not part of a submission.
     """
 
     task: Any
@@ -39,7 +40,7 @@ class Entry(NamedTuple):
     value: Any
     place: Place
     split: str | None = None
-    document: str | None = None
+    data: Mapping[str, Any] | None = None
     references: Any = None
     fault: Problem | None = None
     recorded: tuple[str, str] | None = None
@@ -48,12 +49,11 @@ class Entry(NamedTuple):
     refused: bool = False
     moved: bool = False
     task_is_from_name: bool = False
-    is_hard_copy: bool = False
 
     def numbered(self, number: int, task: Any) -> "Entry":
-        """The entry with its position and another name of its task, without lone surrogates in its texts."""
+        """The entry with its position and another name of its task, without `data` and lone surrogates."""
         id_, value = (clean_text(text, "row") if isinstance(text, str) else text for text in (self.id, self.value))
-        return self._replace(task=task, id=id_, value=value, number=number)
+        return self._replace(task=task, id=id_, value=value, data=None, number=number)
 
     @property
     def usable(self) -> bool:
@@ -83,6 +83,7 @@ class ReadFile:
     Attributes:
         ending: that of its name, in lowercase.
         text: what its rows are read for, `prediction` or `references`.
+        has_inputs: whether its rows are examples, which may have no references.
         columns: what the columns (or fields) with `id`, `prediction`, `task` and `score` are called, and the `filter`
             whose rows are read, as far as the user said.
         unit: what the numbers of rows count.
@@ -96,6 +97,7 @@ class ReadFile:
     split: str | None = None
     ending: str = ""
     text: str = "prediction"
+    has_inputs: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)
     head: bytes = b""
     format: str | None = None
@@ -106,18 +108,20 @@ class ReadFile:
     unit: str = "line"
     benchmark: Benchmark = field(default_factory=find_benchmark)
 
+    def named(self, header: Collection[str]) -> dict[str, str]:
+        """What columns or fields are called: as the user said, else as the benchmark says, if the file has them."""
+        fields = self.benchmark.fields
+        return {ours: theirs for ours, theirs in fields.items() if theirs in header} | dict(self.columns)
+
     def place(self, row: int | None) -> Place:
-        """The place of a row."""
         return Place(self.name, row, self.unit)
 
     def as_dict(self) -> dict[str, Any]:
-        """The file as JSON-able data."""
         return {"file": self.name, "format": self.format, "rows": self.rows}
 
     def unreadable(
         self, message: str, row: int | None, task: object, id_: object = None, detail: str | None = None
     ) -> Problem:
-        """The problem of a row that cannot be read."""
         name = clean_text(id_, "id") if isinstance(id_, str) else None
         return Problem("unreadable", message, known_task(task, self.benchmark), name, self.place(row), detail=detail)
 

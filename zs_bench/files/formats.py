@@ -1,30 +1,29 @@
 """The file formats, one row each, and the reading of a file into entries of task, id and value.
 
-A new format is a reader in a module of its own and a row of `_ROWS`; the suffixes that an upload may have, the size
-limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
-what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_csv.COLUMNS`) or by the
-fields of their rows (`rows.SHAPES`).
+A new format is a reader in a module of its own, which is imported when it reads, and a row of `_ROWS`; the suffixes
+that an upload may have, the size limits and the help follow from the row. A reader yields an `Entry` per prediction or
+reference, and a `Problem` for what it cannot read, and goes on. Files of other tools are recognised by their columns
+(`read_csv.COLUMNS`) or by the fields of their rows (`rows.SHAPES`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import IO, Literal, NamedTuple
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, name_split, name_task
-from zs_bench.files.opened_file import Source, refused
-from zs_bench.files.read_csv import has_columns, read_csv
-from zs_bench.files.read_inspect import read_eval
-from zs_bench.files.read_json import BY_LINES, read_json
-from zs_bench.files.read_parquet import read_parquet
+from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, name_split, name_task
 from zs_bench.problems import Place, Problem
 
+if TYPE_CHECKING:
+    from zs_bench.files.opened_file import Source
+
 #: What a file is read for.
-Role = Literal["predictions", "references"]
+Role = Literal["predictions", "references", "examples"]
 #: What a row is read for.
-_TEXTS: Mapping[Role, str] = {"predictions": "prediction", "references": "references"}
+_TEXTS: Mapping[Role, str] = {"predictions": "prediction", "references": "references", "examples": "references"}
 _HEAD = 10_000
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
@@ -33,18 +32,32 @@ class Format(NamedTuple):
     """A file format.
 
     Attributes:
+        reader: the module in this folder, and its function, which takes the open file and its `ReadFile`.
         examples: for help, what its files look like, by title; Markdown.
         by_lines: whether the reader holds one row at a time, so that files may be as large as `limits.Limits` says;
             otherwise `limits.MAX_WHOLE` is the limit.
     """
 
     suffix: str
-    read: Callable[[IO[bytes], ReadFile], Found]
+    reader: str
     examples: Mapping[str, str]
     by_lines: bool = False
     references: bool = True
 
+    def read(self, stream: IO[bytes], file: ReadFile) -> Found:
+        """Every entry of an open file."""
+        module, _, function = self.reader.partition(".")
+        found: Found = getattr(import_module(f"zs_bench.files.{module}"), function)(stream, file)
+        return found
 
+
+def _has_columns(head: bytes) -> bool:
+    from zs_bench.files.read_csv import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
+
+    return has_columns(head)
+
+
+_CSV = {"official CSV": "header `Task,ID,Prediction`, one row per answer"}
 _JSON = {
     "JSON, one per task": '`preds_qasper.json` or `qasper.json`: `{"id": "answer"}`',
     "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
@@ -52,13 +65,13 @@ _JSON = {
 _JSONL = {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}
 _EVAL = {"Inspect log": "`.eval`, where Inspect is installed, or JSON; one per task"}
 _ROWS = (
-    Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
-    Format(".tsv", read_csv, {"TSV": "the same, with tabs instead of commas"}, references=False),
-    Format(".json", read_json, _JSON),
-    Format(".jsonl", read_json, _JSONL, by_lines=True),
-    Format(".ndjson", read_json, {}, by_lines=True),
-    Format(".parquet", read_parquet, {"Parquet": "the same rows"}, by_lines=True),
-    Format(".eval", read_eval, _EVAL, by_lines=True),
+    Format(".csv", "read_csv.read_csv", _CSV, references=False),
+    Format(".tsv", "read_csv.read_csv", {"TSV": "the same, with tabs instead of commas"}, references=False),
+    Format(".json", "read_json.read_json", _JSON),
+    Format(".jsonl", "read_json.read_json", _JSONL, by_lines=True),
+    Format(".ndjson", "read_json.read_json", {}, by_lines=True),
+    Format(".parquet", "read_parquet.read_parquet", {"Parquet": "the same rows"}, by_lines=True),
+    Format(".eval", "read_json.read_eval", _EVAL, by_lines=True),
 )
 #: The formats by suffix.
 FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}
@@ -75,7 +88,7 @@ def suffixes() -> tuple[str, ...]:
 
 def begins_well(suffix: str, head: bytes) -> bool:
     """Whether a file whose ending says nothing begins as one that is read."""
-    return _recognised(suffix, head) is not FORMATS[".csv"] or has_columns(head)
+    return _recognised(suffix, head) is not FORMATS[".csv"] or _has_columns(head)
 
 
 def _recognised(suffix: str, head: bytes) -> Format:
@@ -87,7 +100,7 @@ def _recognised(suffix: str, head: bytes) -> Format:
         return FORMATS[suffix]
     if start.startswith((b"{", b"[")):
         return FORMATS[".json"]
-    return FORMATS[suffix] if suffix in _TEXT and not has_columns(head) else FORMATS[".csv"]
+    return FORMATS[suffix] if suffix in _TEXT and not _has_columns(head) else FORMATS[".csv"]
 
 
 #: Why a file of another kind is not read.
@@ -123,7 +136,7 @@ def largest(suffix: str) -> int:
 
 
 def read_source(
-    source: Source, role: Role, file: ReadFile | None = None, columns: Mapping[str, str] | None = None
+    source: "Source", role: Role, file: ReadFile | None = None, columns: Mapping[str, str] | None = None
 ) -> Found:
     """Every entry of the file; one that cannot be read to its end gives a `Problem` without a row.
 
@@ -131,16 +144,18 @@ def read_source(
     """
     file = file or ReadFile(source.name)
     file.task, file.split = name_task(source.path, file.benchmark), name_split(source.path)
-    file.text = _TEXTS[role]
+    file.text, file.has_inputs = _TEXTS[role], role == "examples"
     file.ending, file.columns = source.path.suffix.lower(), columns or {}
     try:
         with source.opened() as stream:
             file.head = stream.readline(_HEAD)
             stream.seek(0)
             format_ = _recognised(file.ending, file.head)
-            if role == "references" and not format_.references:
+            if role != "predictions" and not format_.references:
                 why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
-                yield replace(refused(source.name, why, is_error=False), task=None)
+                from zs_bench.files.opened_file import refused  # noqa: PLC0415  (for this alone)
+
+                yield replace(refused(source.name, why, is_error=file.has_inputs), task=None)
                 return
             for found in format_.read(stream, file):
                 if isinstance(found, Entry) and found.task is None:
@@ -153,7 +168,7 @@ def read_source(
 
 
 def read_all(
-    sources: Iterable[Source],
+    sources: "Iterable[Source]",
     role: Role,
     files: list[ReadFile],
     columns: Mapping[str, str] | None = None,

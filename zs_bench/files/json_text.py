@@ -31,7 +31,8 @@ class JsonNumber(NamedTuple):
     text: str
 
 
-_KINDS = {JsonObject: "an object", list: "a list", str: "a text", bool: "true or false", JsonNumber: "a number"}
+_KINDS = {JsonObject: "an object", list: "a list", str: "a text", bool: "true or false"}
+_KINDS |= {JsonNumber: "a number", int: "a number"}
 
 
 def decode(data: bytes) -> str:
@@ -71,6 +72,13 @@ def parse(text: str) -> Any:
         raise UnusableInput("the JSON cannot be read", f"{error.msg.strip().removesuffix(' at')} at {where}") from None
     except RecursionError:
         raise UnusableInput("the JSON is nested too deeply") from None
+
+
+def with_whole_numbers(value: Any) -> Any:
+    """The value with the whole numbers in it, or in a list, as numbers."""
+    if isinstance(value, JsonNumber) and value.text.isdecimal() and len(value.text) < 19:
+        return int(value.text)
+    return list(map(with_whole_numbers, value)) if type(value) is list else value
 
 
 def fields(value: object) -> dict[str, Any]:

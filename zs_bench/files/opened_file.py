@@ -61,13 +61,11 @@ class Source:
 
 
 def refused(name: str, why: str, *, is_error: bool = True) -> Problem:
-    """The problem of a file that is not read."""
     task, place = known_task(name_task(PurePosixPath(name))), Place(display_name(name))
     return Problem("not-read", f"the file was not read: {why}", task, place=place, is_error=is_error)
 
 
 def too_large(count: int, largest: int) -> str:
-    """The reason why a file of that size is not read."""
     return f"{limits.size(count)}, more than {limits.size(largest)}"
 
 

@@ -45,28 +45,27 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
-    """Every row as an entry."""
     refuse_binary(file.head)
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        lines, file.delimiter = _Lines(text), _delimiter(file.head, file.columns)
+        lines, file.delimiter = _Lines(text), _delimiter(file)
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
-        file.header = tuple(header)
+        file.header, named = tuple(header), file.named(header)
         if {"rouge1", "level"} <= {*header}:
             message = "a report of this project holds no answers"
             yield Problem("not-read", message, place=Place(file.name), is_error=False)
             return
         fault, last = None, len(header) - 1
         try:
-            file.format, columns = _find_columns(header, file.columns)
+            file.format, columns = _find_columns(header, named)
             if not columns:
                 fault, columns = _without_header(header, file)
                 rows = chain([(1, header)], rows)
         except UnknownColumns:
             file.first = tuple(next(rows, (0, []))[1])
             raise
-        is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in file.columns)
-        score = next((header.index(name) for name in score_columns(header, file.columns)), None)
+        is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in named)
+        score = next((header.index(name) for name in score_columns(header, named)), None)
         for number, row in rows:
             cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
             task, id_ = cells.get("task"), cells.get("id", "")
@@ -143,15 +142,14 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         raise UnusableInput(f"line {number} cannot be read ({error})") from None
 
 
-def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
+def _delimiter(file: ReadFile) -> str:
     """The first delimiter whose header has the expected columns; if none does, the one with the most columns."""
-    headers = _headers(head)
-    fit = (delimiter for delimiter, header in headers.items() if _fits(header, named))
+    headers = _headers(file.head)
+    fit = (delimiter for delimiter, header in headers.items() if _fits(header, file.named(header)))
     return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
 def _headers(head: bytes) -> dict[str, list[str]]:
-    """The header by each delimiter."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
     return {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
 

@@ -12,9 +12,9 @@
 The fields of the last may have other usual names (`zs_bench.files.columns`).
 
 The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; a list of responses is read if it holds one
-text. It writes a row per filter of the task; those of the first in the file are read, or of the one that the user
-names. Its `target` is the reference converted to a text, so it is not used. A batch reply that is an error, or that a
-filter withheld, holds no answer, whatever text it has.
+text. It writes a row per filter of the task; by default those of the first in the file are read. Its `target` is the
+reference converted to a text, so it is not used. A batch reply that is an error, or that a filter withheld, holds no
+answer, whatever text it has.
 
 The scripts of LongBench and L-Eval write no id, but the references beside each prediction. As references, such rows get
 their line as id; as predictions, they are matched by order where each carries the references of its place.
@@ -28,8 +28,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files.columns import find_columns, recorded_score, unknown_columns
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
-from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first, written
-from zs_bench.inputs import document_of_row
+from zs_bench.files.json_text import JsonNumber, JsonObject, fields, first, with_whole_numbers, written
 from zs_bench.problems import Place, Problem, short
 
 Row = Mapping[str, Any]
@@ -127,7 +126,7 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
             yield file.unreadable(row.message, number, file.task, detail=row.detail)
             continue
         if shape is None:
-            shapes = () if file.columns.keys() - {"filter", "score"} else SHAPES
+            shapes = () if file.named(row).keys() - {"filter", "score"} else SHAPES
             of_others = (shape for shape in shapes if shape.plain(row, file.benchmark) is not None)
             file.header, file.first = tuple(row), tuple(map(str, row.values()))
             shape = next(iter(of_others), None) or _own(row, file, container)
@@ -150,14 +149,14 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
 
 @dataclass
 class _Filters:
-    """The filters of a harness's file: whose rows are read, those seen so far, and what was said."""
+    """The filters of a harness's file: whose rows are read, those seen so far, and the messages so far."""
 
     read: str | None
     seen: dict[str, None] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
 
     def first_of(self, name: str, row: Row, file: ReadFile, number: int) -> Iterator[Problem]:
-        """What is to be said at the first row of the second filter, and of several answers of the model."""
+        """The messages for the first row of the second filter, and of several answers of the model."""
         self.read = self.read if self.read is not None else name
         self.seen[name] = None
         messages = {}
@@ -186,18 +185,15 @@ def _repeats(row: Row) -> int:
 
 def _own(row: Row, file: ReadFile, container: str) -> Shape:
     """The shape of rows like this one, of no other tool; raises `UnknownColumns` if it has no text."""
-    names = find_columns(row, file.columns, file.text)
-    if file.text not in names:
-        raise unknown_columns(row, file.columns, file.text)
+    named = file.named(row)
+    names = find_columns(row, named, file.text)
+    if file.text not in names and not file.has_inputs:
+        raise unknown_columns(row, named, file.text)
     task = names.get("task", "task")
 
     def plain(row: Row, benchmark: Benchmark) -> Row:
         ours = {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
-        if (
-            task.lower() != "task"
-            and task not in file.columns.values()
-            and not canonical_task(row.get(task), benchmark)
-        ):
+        if task.lower() != "task" and task not in named.values() and not canonical_task(row.get(task), benchmark):
             ours.pop("task", None)  # the name of something else
         if "id" not in ours and "pid" in row and file.text == "prediction":
             ours["id"] = row["pid"]
@@ -210,21 +206,22 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
     task, references = plain.get("task"), file.text == "references"
     text = "output" if references and "references" not in plain else file.text
     recorded = None if references else _recorded(row, file)
-    if text in plain and "id" in plain:
-        document = (
-            document_of_row(task or file.task, row if "input" in row else plain, file.benchmark) if references else None
-        )
-        return Entry(task, plain["id"], plain[text], place, file.split, document, recorded=recorded)
+    if "id" in plain and (text in plain or file.has_inputs):
+        input_ = file.benchmark.fields.get("input", "input")
+        given, data = row if input_ in row else plain, None
+        if references and input_ in given:
+            data = {name: with_whole_numbers(value) for name, value in given.items()} | {"input": given[input_]}
+        return Entry(task, plain["id"], plain.get(text), place, file.split, data, recorded=recorded)
     if text in plain and references and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
     names = (
         ["id"] if text in plain or "id" not in plain else [file.text] if not references else ["output", "references"]
     )
-    lacking = "the row has no " + " or ".join(repr(file.columns.get(name, name)) for name in names)
+    lacking = "the row has no " + " or ".join(repr(file.named(row).get(name, name)) for name in names)
     if shape.carries and "id" not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
     fault = file.unreadable(lacking, place.row, task or file.task, plain.get("id"), _keys(row))
-    if text not in plain:
+    if text not in plain or references:
         return fault
     beside = None if references else plain.get("references")
     return Entry(task, None, plain[text], place, references=beside, fault=fault, recorded=recorded)
@@ -233,7 +230,7 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
 def _recorded(row: Row, file: ReadFile) -> tuple[str, str] | None:
     metrics = row.get("metrics")  # of the harness
     names = [name for name in metrics if isinstance(name, str)] if type(metrics) is list else []
-    return recorded_score({**fields(row.get("evaluation")), **row}, file.columns.get("score", ""), names)
+    return recorded_score({**fields(row.get("evaluation")), **row}, file.named(row).get("score", ""), names)
 
 
 def _keys(row: Row) -> str:

@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +31,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
         return
     path = destination(path)
-    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as file:  # in a shared folder, never a link that another user made
             yield file
@@ -46,6 +45,5 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file with the text as UTF-8."""
     with whole_file(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))

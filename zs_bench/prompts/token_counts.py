@@ -37,7 +37,6 @@ class Tokenizer:
     end: Callable[[str, Sequence[Any], int], int]
 
     def count(self, text: str) -> int:
-        """The number of tokens."""
         return len(self.tokens(text))
 
     def cut(self, text: str, n: int) -> str:

@@ -8,66 +8,44 @@ turns too, until there are enough.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from statistics import fmean
-from typing import NamedTuple
 
-from zs_bench.benchmarks import Task
+from zs_bench.answers import ExplainedAnswer
 from zs_bench.problems import short
 from zs_bench.progress import Progress
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.scored import ScoredFile
-from zs_metric.explain import CAUSES, Losses, TaskLosses
-from zs_metric.results import ExampleResult
+from zs_metric.explain import CAUSES, TaskLosses
 
 #: How many of the most informative answers a report shows.
 MOST = 100
 
 
-class AnswerRow(NamedTuple):
-    """One answer of the file, with the lost points by cause, and the cause that took most (empty for a full score)."""
-
-    task: Task
-    id: str
-    answer: str
-    references: list[str]
-    result: ExampleResult
-    losses: Losses
-    lost_to: str
-
-
-def answer_rows(scored: ScoredFile, progress: Progress | None = None) -> list[AnswerRow]:
-    """Return every scored answer, worst first."""
-    rows: list[AnswerRow] = []
+def explained_answers(scored: ScoredFile, progress: Progress | None = None) -> list[ExplainedAnswer]:
+    """Return every scored answer with what it lost, worst first."""
+    rows: list[ExplainedAnswer] = []
     for done, (name, task) in enumerate(scored.scored.items()):
         if progress:
             progress(done / len(scored.scored), f"loss breakdown of {name}")
-        losses = [example.losses for example in task.losses.examples]
-        columns = zip(task.ids, task.predictions, task.references, task.examples, losses, strict=True)
-        rows += [AnswerRow(task.task, *column, lost_to=main_loss(column[-1])) for column in columns]
+        rows += task.explained
     return sorted(rows, key=lambda row: row.result.score)
 
 
-def main_loss(losses: Losses) -> str:
-    """Return the cause that took most; empty if nothing was lost."""
-    cause = max(losses, key=losses.__getitem__, default="")
-    return cause if losses.get(cause, 0) > 0.005 else ""
-
-
-def choose_informative(rows: Sequence[AnswerRow], most: int = MOST) -> dict[str, list[AnswerRow]]:
+def choose_informative(rows: Sequence[ExplainedAnswer], most: int = MOST) -> dict[str, list[ExplainedAnswer]]:
     """Return the most informative answers by task, in the order of the tasks; within one as chosen."""
     tasks = rows[0].task.benchmark.all_tasks if rows else {}
     turns = _in_turns([_of_task([row for row in rows if row.task.name == task]) for task in tasks])
-    chosen: dict[str, list[AnswerRow]] = {task: [] for task in tasks}
+    chosen: dict[str, list[ExplainedAnswer]] = {task: [] for task in tasks}
     for row in islice(turns, most):
         chosen[row.task.name].append(row)
     return {task: answers for task, answers in chosen.items() if answers}
 
 
-def _of_task(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+def _of_task(rows: Sequence[ExplainedAnswer]) -> list[ExplainedAnswer]:
     """Return all that may be shown, the most informative first."""
-    different: dict[str, AnswerRow] = {}
+    different: dict[str, ExplainedAnswer] = {}
     for row in rows:
         if row.lost_to:
-            different.setdefault(row.answer.strip(), row)
+            different.setdefault(row.text.strip(), row)
     by_loss = []
     for cause in CAUSES:
         lost = [row for row in different.values() if row.losses.get(cause, 0.0) > 0.005]
@@ -75,7 +53,7 @@ def _of_task(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     return list({row.id: row for row in _in_turns(by_loss)}.values())
 
 
-def _in_turns(queues: Sequence[Sequence[AnswerRow]]) -> Iterator[AnswerRow]:
+def _in_turns(queues: Sequence[Sequence[ExplainedAnswer]]) -> Iterator[ExplainedAnswer]:
     """Yield the first of each queue, the second of each, and so on."""
     for turn in zip_longest(*queues):
         yield from (row for row in turn if row is not None)
@@ -106,8 +84,7 @@ def loss_differences_as_text(systems: Sequence[tuple[str, ScoredFile]], ids: Map
     for name, of_task in ids.items():
         lost = []
         for _, scored in systems:
-            task, places = scored.tasks[name], set(of_task)
-            kept = [each.losses for id_, each in zip(task.ids, task.losses.examples, strict=True) if id_ in places]
+            kept = [answer.losses for answer in scored.tasks[name].explained if answer.id in of_task]
             lost.append({cause: fmean(losses.get(cause, 0.0) for losses in kept) for cause in CAUSES})
         changes = sorted(((lost[1][cause] - lost[0][cause], cause) for cause in CAUSES), reverse=True)
         for change, cause in changes:

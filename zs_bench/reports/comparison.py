@@ -1,20 +1,22 @@
 """Two or more systems on the same references, each compared with the first: `compare`, and the result in every form.
 
 Every difference is new minus old: the score of the other system minus that of the first one. `verdict` puts an outcome
-into a sentence. Text, Markdown and LaTeX have a table for each pair of systems, CSV and JSON have every question with
-all predictions.
+into a sentence. Text and Markdown have a table for each pair of systems, LaTeX a row for each system, CSV and JSON have
+every question with all predictions.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from zs_bench.answers import aligned
 from zs_bench.problems import counted, short
 from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal, signed
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
-from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.compare import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
+from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.paired_comparison import ALPHA, Needed, PairedComparison
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
@@ -134,7 +136,6 @@ def better(outcome: Outcome, match: SystemComparison) -> str | None:
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
-    """Return the verdict in a few words."""
     if outcome.margin is not None or outcome.kind == "identical":
         return outcome.kind
     return f"{winner} better" if (winner := better(outcome, match)) else "no clear difference"
@@ -187,7 +188,7 @@ def closed_book_gap(match: SystemComparison) -> str:
 
 
 def _needed(needed: Needed | None) -> str:
-    """Return about how many more examples would decide, to two digits; empty where it cannot be told."""
+    """Return about how many more examples would decide, to two digits; empty where it is unknown."""
     if needed is None:
         return ""
     far = needed.most is None or needed.most > 20 * max(needed.about, 1)
@@ -235,7 +236,6 @@ def _lines(match: SystemComparison) -> Iterator[str]:
 
 
 def about_differences(match: SystemComparison) -> str:
-    """Return what the columns of the table are."""
     return (
         f"Difference: {match.second} minus {match.first}, with a 95 % interval; 95 of 100 samples like this one have "
         "an interval that holds the difference on all such examples. It is clear if p < 0.05 (two-sided), of several "
@@ -263,8 +263,7 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
 
 def changes(outcome: TaskOutcome) -> str:
     """Return how many answers changed, with some ids, and how many texts are the same."""
-    right = outcome.task.metric.name in ("accuracy", "exact_match")  # their scores are 0 or 100
-    words = ("right to wrong", "wrong to right") if right else ("lower", "higher")
+    words = ("right to wrong", "wrong to right") if outcome.task.metric.is_binary else ("lower", "higher")
     groups = zip(words, (outcome.lost, outcome.gained), strict=True)
     parts = [f"{len(ids):,} {word}{f' ({few(ids)})' if ids else ''}" for word, ids in groups]
     return f"{outcome.task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"
@@ -291,20 +290,70 @@ def as_markdown(comparison: Comparison) -> str:
 
 
 def as_latex(comparison: Comparison) -> str:
-    """Return the comparison as LaTeX tables, one per pair of systems; a star marks a clear difference."""
-    note = "% *: clear, p < 0.05, for one of several tasks corrected for their number (Holm)"
-    tables = []
-    for match in comparison.comparisons:
-        old, new = latex_text(match.first), latex_text(match.second)
-        head = ("Task", old, new, f"{new} $-$ {old}", "95\\%", "$p$")
-        rows = []
-        for _, title, outcome in outcomes(match):
-            _, _, points, interval, p, *_ = _cells(outcome, match)
-            difference = f"${points}${'$^*$' if clear(outcome) else ''}"
-            cells = (interval.replace("-", "$-$"), p.replace("<", "$<$"))
-            rows.append((latex_text(title), *map(one_decimal, outcome.scores), difference, *cells))
-        tables.append(f"{Table(head, rows, right=range(1, 6)).latex()}\n{note}\n")
-    return "\n".join(tables)
+    """Return the scores as a LaTeX table (booktabs) with a row for each system; the best score of a column is bold.
+
+    The last columns have the difference to the first system, on the average or on what was compared.
+    """
+    systems, matches = comparison.systems, {match.second: match for match in comparison.comparisons}
+    first, columns = latex_text(next(iter(systems))), _latex_columns(list(systems.values()))
+    rows = []
+    for place, name in enumerate(systems):
+        match = matches.get(name)
+        cells = [latex_text(name)]
+        for task, (_, scores) in columns.items():
+            outcome = match and (match.tasks.get(task) if task else match.mean)
+            cells.append(_latex_score(scores[place], scores) + "$^*$" * bool(outcome and clear(outcome)))
+        last = outcomes(match)[-1:] if match else ()
+        difference = _cells(last[0][2], match)[2:5] if match and last else ("", "", "")
+        rows.append([*cells, *map(_latex_signs, difference)])
+    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {first}", r"95\,\%", "$p$")
+    notes = [
+        r"\usepackage{booktabs}",
+        f"* differs from {first}: p $<$ 0.05, corrected for the number of tasks (Holm)",
+        *(
+            rf"$\Delta$ of {latex_text(name)}: {latex_text(outcomes(match)[-1][1])}"
+            for name, match in matches.items()
+            if match.tasks
+        ),
+        *(f"{latex_text(name)}: {latex_text(line)}" for name, match in matches.items() for line in warnings(match)),
+    ]
+    table = Table(head, rows, right=range(1, len(head))).latex()
+    return "".join(f"% {note}\n" for note in notes) + f"{table}\n"
+
+
+def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, tuple[str, list[float | None]]]:
+    """Return title and scores of the columns by task; the average, or the mean of the tasks that all have, is ""."""
+    names = [name for name in systems[0].benchmark.all_tasks if any(name in scored.scored for scored in systems)]
+    tasks = {name: systems[0].benchmark.all_tasks[name] for name in names}
+    columns = {
+        name: (
+            latex_text(task.short_title),
+            [each.scored[name].score if name in each.scored else None for each in systems],
+        )
+        for name, task in tasks.items()
+    }
+    results = [scored.result for scored in systems if scored.result]
+    alike = len(results) == len(systems) and len({tuple(result.missing_tasks) for result in results}) == 1
+    if alike and len(tasks) > 1:
+        title = "Mean" if results[0].missing_tasks else "Avg"
+        columns[""] = (title, [result.mean_of_tasks for result in results])
+    return columns
+
+
+def _latex_score(score: float | None, scores: Iterable[float | None]) -> str:
+    if score is None:
+        return "--"
+    best = one_decimal(max(each for each in scores if each is not None))
+    return rf"\textbf{{{best}}}" if one_decimal(score) == best else one_decimal(score)
+
+
+def _latex_signs(text: str) -> str:
+    """Return a text of numbers with minus signs and "<" as mathematics.
+
+    >>> print(_latex_signs("[-2.3, 1.4]"), _latex_signs("< 0.0001"))
+    [$-2.3$, 1.4] $<$ 0.0001
+    """
+    return re.sub(r"[+-][\d.]+|<", r"$\g<0>$", text).replace("–", "--")
 
 
 class Question(NamedTuple):
@@ -325,21 +374,16 @@ def questions(comparison: Comparison) -> list[Question]:
     """Return the questions that at least one system was scored on, in the order of the tasks and references."""
     first, rows = next(iter(comparison.systems)), []
     for name in comparison.systems[first].benchmark.all_tasks:
-        predictions: dict[str, dict[str, str]] = {}
-        scores: dict[str, dict[str, float]] = {}
-        references: dict[str, Sequence[str]] = {}
-        for system, scored in comparison.systems.items():
-            task = scored.scored.get(name) or ScoredTask(scored.benchmark.all_tasks[name])
-            predictions[system] = dict(zip(task.ids, task.predictions, strict=True))
-            scores[system] = dict(zip(task.ids, (example.score for example in task.examples), strict=True))
-            references |= zip(task.ids, task.references, strict=True)
-        for id_, texts in references.items():
-            points = {system: by_id.get(id_) for system, by_id in scores.items()}
+        tasks = [scored.tasks.get(name) for scored in comparison.systems.values()]
+        for answers in aligned(*(task.answers if task else () for task in tasks)):
+            answer = next(filter(None, answers))
+            by_system = dict(zip(comparison.systems, answers, strict=True))
+            texts = {system: each.text if each else None for system, each in by_system.items()}
+            points = {system: each.result.score if each else None for system, each in by_system.items()}
             base = points[first]
             others = ((system, score) for system, score in points.items() if system != first)
             differences = {other: None if base is None or score is None else score - base for other, score in others}
-            answers = {system: by_id.get(id_) for system, by_id in predictions.items()}
-            rows.append(Question(name, id_, list(texts), answers, points, differences))
+            rows.append(Question(name, answer.id, list(answer.references), texts, points, differences))
     return rows
 
 
@@ -415,6 +459,7 @@ def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:
         names = ("total", "only_first", "only_second", "lost", "gained", "identical")
         data |= {name: getattr(outcome, name) for name in names}
         data["examples"] = [
-            {"id": row.id, "scores": [row.first, row.second], "difference": row.difference} for row in outcome.examples
+            {"id": x.id, "scores": [x.result.score, y.result.score], "difference": difference}
+            for x, y, difference in outcome.examples
         ]
     return data

@@ -46,7 +46,6 @@ class DataReport:
     absent: dict[str, str] = field(default_factory=dict)
 
     def add(self, loaded: Loaded) -> None:
-        """Add a split, with its ids and measures."""
         task, examples = loaded.task, loaded.examples
         ids, kept = [example.id for example in examples], replace(loaded, examples=[])
         self.splits.append(SplitReport(kept, ids, measure(task, examples), broken_rules(task, examples)))
@@ -63,7 +62,6 @@ class DataReport:
         return {"schema": IDS_SCHEMA, **about, "split": splits[0], "ids": ids}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as JSON-able data."""
         splits = [
             {
                 "benchmark": split.loaded.task.benchmark.name,

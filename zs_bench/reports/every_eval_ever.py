@@ -15,7 +15,7 @@ from typing import Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
-from zs_bench.published.rows import AVERAGE
+from zs_bench.published import AVERAGE
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import METHOD, Interval
 from zs_metric.version import VERSION
@@ -85,7 +85,7 @@ def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
     generation = {"generation_config": _generation(scored.run.settings)} if scored.run else {}
     rows: list[tuple[str, float | None, Interval | None, str, str, dict[str, str]]] = []
     for name, task in scored.scored.items():
-        counts = {"answers": str(len(task.ids)), "examples": str(task.total)}
+        counts = {"answers": str(task.answered), "examples": str(task.total)}
         details = {"signature": str(scored.signature(name)), **counts}
         rows.append((name, task.score, task.interval, task.task.metric.name, task.task.metric.title, details))
     if scored.result and scored.result.score is not None:
@@ -127,8 +127,9 @@ def _generation(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _samples(task: ScoredTask, run: str, model: str) -> Iterator[dict[str, Any]]:
     """Yield a record for each answer; it is called correct if it has all 100 points."""
     metric = task.task.metric.name
-    for row, answer in zip(task.rows(), task.predictions, strict=True):
-        parsed = answer if metric == "rouge" else row["parsed"]
+    for answer in task.answers:
+        row = answer.as_dict()
+        parsed = answer.text if task.task.metric.by_types else row["parsed"]
         read = {"turn_idx": 0, "source": "output.raw", "extracted_value": "" if parsed is None else str(parsed)}
         read |= {"extraction_method": metric, "is_terminal": True}
         yield {
@@ -140,7 +141,7 @@ def _samples(task: ScoredTask, run: str, model: str) -> Iterator[dict[str, Any]]
             "sample_id": row["id"],
             "interaction_type": "single_turn",
             "input": {"raw": "", "reference": []},
-            "output": {"raw": [answer]},
+            "output": {"raw": [answer.text]},
             "answer_attribution": [read],
             "evaluation": {"score": row["score"], "is_correct": row["score"] >= 100},
             "metadata": {"reason": row["reason"] or ""},

@@ -8,7 +8,7 @@ from typing import Any
 
 from zs_bench.benchmarks import find_task
 from zs_bench.problems import counted
-from zs_bench.published.rows import marks
+from zs_bench.published import marks
 from zs_metric.explain import Explanation
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView
@@ -16,7 +16,6 @@ from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.f1 import F1View, WordsView
 from zs_metric.explain.parts import HumanReading, Part
 from zs_metric.explain.rouge import RougeView
-from zs_metric.tasks import ROUGE
 
 #: The display names of the published averages beside a score.
 MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "best": "LED with 16,384 tokens", "human": "human"}
@@ -62,7 +61,7 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 def sentences(explanation: Explanation) -> list[str]:
     """Return what the losses and the score mean: words held and missing; for ROUGE also what others reach."""
     meanings = [explanation.sentence] if explanation.sentence else []
-    points = marks(find_task(explanation.task)) if explanation.task.metric is ROUGE else {}
+    points = marks(find_task(explanation.task)) if explanation.task.metric.by_types else {}
     if published := ", ".join(f"{MARKS[kind]} {value:g}" for kind, value in points.items() if value):
         meanings.append(f"nobody reaches 100: averages over the task are {published}")
     return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in meanings]

@@ -11,12 +11,11 @@ from markupsafe import escape
 
 from zs_bench.extras import from_extra
 from zs_bench.problems import counted
-from zs_bench.published.rows import load_published
+from zs_bench.published import load_published
 from zs_bench.reports import report, study
-from zs_bench.reports.answers import main_loss
 from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
-from zs_bench.scoring.pairing import Comparison, SystemComparison
+from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric.explain import CAUSES
 
@@ -27,12 +26,10 @@ Result = ScoredFile | Comparison | SystemComparison | study.Study
 
 
 def line(result: Result) -> str:
-    """Return the result in one line."""
     return " ".join(title for title, _ in _tables(result))
 
 
 def html(result: Result) -> str:
-    """Return the tables that the terminal shows, each below its line."""
     return "".join(f"<p>{escape(title)}</p>{shown.html()}" for title, shown in _tables(result))
 
 
@@ -48,7 +45,6 @@ def _tables(result: Result) -> list[tuple[str, Table]]:
 
 
 def frame(result: Result) -> "pd.DataFrame":
-    """Return the rows of the result as a frame."""
     if isinstance(result, ScoredFile):
         return tasks_frame(result)
     return study_frame(result) if isinstance(result, study.Study) else comparison_frame(result)
@@ -66,7 +62,7 @@ def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
     rows = []
     for task in report.task_rows(scored):
         about = (task.task.name, task.task.title, task.task.metric.name, report.status(task), task.score)
-        counts = (len(task.ids), task.total, len(task.missing), len(task.unknown))
+        counts = (task.answered, task.total, len(task.missing), len(task.unknown))
         rows.append((*about, *report.interval_ends(task.interval), *counts))
     head = "task title metric status score low high scored total missing unknown"
     return _frame(rows, ["task"], head.split())
@@ -79,16 +75,16 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     of the loss breakdown, and `main_loss`.
     """
     index, tasks = ["task", "id"], scored.scored.values()
-    records = [record for task in tasks for record in report.answer_records(task)]
-    frame = _frame(records, index, [*index, *report.ANSWER_COLUMNS])
+    answers = [answer for task in tasks for answer in task.answers]
+    frame = _frame(list(map(report.answer_record, answers)), index, [*index, *report.ANSWER_COLUMNS])
     if texts:
-        frame["prediction"] = [text for task in tasks for text in task.predictions]
-        frame["references"] = [list(texts) for task in tasks for texts in task.references]
+        frame["prediction"] = [answer.text for answer in answers]
+        frame["references"] = [list(answer.references) for answer in answers]
     if losses:
-        lost = [example.losses for task in tasks for example in task.losses.examples]
+        explained = [answer for task in tasks for answer in task.explained]
         for cause in CAUSES:
-            frame[cause] = [points.get(cause, 0.0) for points in lost]
-        frame["main_loss"] = list(map(main_loss, lost))
+            frame[cause] = [answer.losses.get(cause, 0.0) for answer in explained]
+        frame["main_loss"] = [answer.lost_to for answer in explained]
     return frame
 
 

@@ -1,37 +1,39 @@
 """The report of a scored file: as data (`as_json`), text, CSV, Markdown and LaTeX.
 
-`as_json` is described by `zs_bench/data/report.schema.json` (JSON Schema, draft 2020-12), whose version is `SCHEMA`.
+`as_json` is described by `zs_bench/data/report.schema.json` (JSON Schema, draft 2020-12).
 CSV holds the numbers unrounded, Markdown to 4 decimals like the released evaluator, LaTeX to one like the paper's
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
 from zs_bench.extras import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
-from zs_bench.published.rows import AVERAGE
-from zs_bench.reports.answers import main_loss
-from zs_bench.reports.run_text import run_text
+from zs_bench.published import AVERAGE
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
-from zs_bench.scoring.groups import run_scores
-from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.report_data import (
+    MAX_PROBLEMS,
+    SCHEMA,
+    Averages,
+    IntervalData,
+    Report,
+    ScoreOfKind,
+    TaskReport,
+)
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 
-#: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
-SCHEMA = "zero-scrolls-report/3"
-#: How many problems a report lists; those that refuse something come first, and the rest is counted.
-MAX_PROBLEMS = 10_000
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
 ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
 _CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level", "low", "high", "lost_to", "prediction", "references")
@@ -40,7 +42,8 @@ _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
-    benchmark, signature, processed = scored.result, scored.signature(), scored.processed
+    benchmark, signature, processed, means = scored.result, scored.signature(), scored.processed, averages(scored)
+    source: Any = scored.source
     report: Report = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -50,25 +53,27 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
-        "score": benchmark.score if benchmark else None,
-        "mean_of_tasks": benchmark.mean_of_tasks if benchmark else None,
-        "interval": interval_as_json(scored.interval),
+        "score": means["score"],
+        "mean_of_tasks": means["mean_of_tasks"],
+        "interval": means["interval"],
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
-        "references": None if scored.source is None else dict(scored.source),
-        "files": [file.as_dict() for file in scored.files],
+        "references": source,
+        "files": list[Any](file.as_dict() for file in scored.files),
         "post": None
         if processed is None
         else {"rules": [*scored.post], "before": dict(processed.before), "changed": processed.changed},
         "tasks": {name: _task(task, scored, losses=losses) for name, task in scored.tasks.items()},
-        "patterns": [{**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns],
-        "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
+        "patterns": list[Any](
+            {**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns
+        ),
+        "problems": list[Any](problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]),
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.run is not None:
         scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
         accounts = scored.run.tasks.items()
-        tasks = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
+        tasks: Any = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
         report["run"] = {"settings": dict(scored.run.settings), "tasks": tasks}
     return report
 
@@ -81,7 +86,6 @@ def averages(scored: ScoredFile) -> Averages:
 
 
 def interval_as_json(interval: Interval | None) -> IntervalData | None:
-    """Return the interval as JSON-able data."""
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
@@ -95,27 +99,27 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
         "interval": interval_as_json(task.interval),
         "signature": None if result is None else str(scored.signature(task.task.name)),
         "metrics": None if result is None else dict(result.metrics),
-        "n": len(task.ids),
+        "n": task.answered,
         "total": task.total,
         "partial": task.partial,
         "split": task.split,
         "missing": task.missing,
         "unknown": task.unknown,
-        "examples": list(task.rows()),
+        "examples": list[Any](answer.as_dict() for answer in task.answers),
     }
     if task.task.answerability and result is not None:
-        data["answerability"] = answerability(task)
+        data["answerability"] = answerability(task.answers)
     if losses and result is not None:
         data["losses"] = dict(task.losses.mean)
     return data
 
 
-def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
+def answerability(answers: Sequence[Answer]) -> dict[str, ScoreOfKind]:
     """Return the scores on "answerable" questions, and on those with a normalised reference "unanswerable"."""
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
-    for texts, example in zip(task.references, task.examples, strict=True):
-        kind = "unanswerable" if "unanswerable" in map(normalize, texts) else "answerable"
-        scores[kind].append(example.score)
+    for answer in answers:
+        kind = "unanswerable" if "unanswerable" in map(normalize, answer.references) else "answerable"
+        scores[kind].append(answer.result.score)
     return {kind: {"score": fmean(points) if points else None, "n": len(points)} for kind, points in scores.items()}
 
 
@@ -129,20 +133,19 @@ def as_csv(scored: ScoredFile) -> str:
         metrics = task.result.metrics if task.result else {}
         parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
         low, high = interval_ends(task.interval)
-        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": len(task.ids)}
+        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": task.answered}
         rows.append({**parts, **of_task, "level": "task"})
-        columns = zip(answer_records(task), task.predictions, task.references, task.losses.examples, strict=True)
-        for record, text, references, losses in columns:
-            of_answer = {"lost_to": main_loss(losses.losses), "prediction": text, "references": json.dumps(references)}
-            rows.append({**record, **of_answer, "level": "answer"})
+        for answer in task.explained:
+            texts = {"prediction": answer.text, "references": json.dumps(answer.references)}
+            rows.append({**answer_record(answer), "lost_to": answer.lost_to, **texts, "level": "answer"})
     return Table(_CSV_HEADER, [[row.get(column) for column in _CSV_HEADER] for row in rows]).csv()
 
 
-def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
-    """Yield per scored answer `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason`."""
-    for row in task.rows():
-        values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
-        yield {"task": task.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """Return `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason` of an answer."""
+    row = answer.as_dict()
+    values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
+    return {"task": answer.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
 
 
 def task_rows(scored: ScoredFile) -> list[ScoredTask]:
@@ -158,14 +161,14 @@ def status(task: ScoredTask) -> str:
     """Return `scored`, `partial`, `not scored` for a refused task, or `no predictions`."""
     if task.result is not None:
         return "partial" if task.partial else "scored"
-    return "not scored" if task.total or task.ids or task.unknown else "no predictions"
+    return "not scored" if task.total or task.unknown else "no predictions"
 
 
 def missing_in_words(task: ScoredTask) -> str:
     """Return what is missing, in words; a prediction that cannot be scored, such as null, is unusable."""
     if task.unknown and not task.total:
         return "no references"
-    unusable = task.total - len(task.ids) - len(task.missing)
+    unusable = task.total - task.answered - len(task.missing)
     counts = {"missing": len(task.missing), "unusable": unusable}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]
     return ", ".join([*parts, *([counted(len(task.unknown), "unknown ID")] if task.unknown else [])])
@@ -239,7 +242,7 @@ def as_text(scored: ScoredFile) -> str:
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
     text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
-    if any(task.task.metric.name == "rouge" for task in scored.scored.values()):
+    if any(task.task.metric.by_types for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)
     if source and source["source"]:
@@ -252,7 +255,10 @@ def as_text(scored: ScoredFile) -> str:
         text.append(f"Post-processed by {', then '.join(map(short, scored.post))}: {changed} changed.")
         text.append(f"Without it: {', '.join(before)}.")
     text += [f"Signature: {scored.signature()}"] if scored.scored else []
-    text += ["", run_text(scored, scored.run)] if scored.run else []
+    if scored.run:
+        from zs_bench.reports.run_text import run_text  # noqa: PLC0415  (for runs alone)
+
+        text += ["", run_text(scored, scored.run)]
     text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
     text += listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error))
     return "\n".join(text)
@@ -267,7 +273,7 @@ def table(scored: ScoredFile) -> Table:
             score = status(task) if task.score is None else f"{task.score:.4f}"
             metric = f"{task.task.metric.name} {rouge_types(task)}".strip() + (f", {notes}" if notes else "")
             rows.append(
-                (task.task.name, score, format_interval(task.interval), f"{len(task.ids)}/{task.total}", metric)
+                (task.task.name, score, format_interval(task.interval), f"{task.answered}/{task.total}", metric)
             )
     return Table(("task", "score", "", "answers", "metric"), rows, right=(1, 3))
 
@@ -275,13 +281,16 @@ def table(scored: ScoredFile) -> Table:
 def about_intervals(scored: ScoredFile) -> list[str]:
     """Return what an interval is, what the intervals were computed from, and why some tasks have none."""
     documents = "Examples of one document count together"
-    examples = "Examples are treated as independent, since it is unknown which share a document"
+    unknown = "it is unknown which share a document"
+    reason = "documents are left out, as asked" if scored.references.leaves_documents_out else unknown
+    examples = f"Examples are treated as independent, since {reason}"
     kinds: dict[str, list[str]] = {documents: [], examples: []}
     without = []
     for name, task in scored.scored.items():
-        few = too_few(len(task.ids), task.clusters)
-        kind = f"No interval, {few}" if few else documents if task.clusters else examples
-        kinds.setdefault(kind, []).append(name + _documents(task.clusters) * (kind == documents))
+        names = documents_of(task.answers)
+        few = too_few(task.answered, names)
+        kind = f"No interval, {few}" if few else documents if names else examples
+        kinds.setdefault(kind, []).append(name + (_documents(names) if names and not few else ""))
         without += [name] if few and task.task.averaged else []
     text = []
     if kinds[documents] or kinds[examples]:
@@ -297,13 +306,13 @@ def about_intervals(scored: ScoredFile) -> list[str]:
     return text
 
 
-def _documents(clusters: Sequence[str] | None) -> str:
+def _documents(names: Sequence[str]) -> str:
     """Return the number of documents in brackets, with those that have most answers if they are few of many."""
-    sizes = Counter(clusters)
+    sizes = Counter(names)
     text = counted(len(sizes), "document")
-    if clusters and effective_units(len(clusters), clusters) < len(sizes) / 2:
+    if effective_units(len(names), names) < len(sizes) / 2:
         largest = [name for name, _ in sizes.most_common(3)]
-        share = 100 * sum(sizes[name] for name in largest) / len(clusters)
+        share = 100 * sum(sizes[name] for name in largest) / len(names)
         text += f", of which {', '.join(map(short, largest))} have {share:.0f} % of the answers"
     return f" ({text})"
 
@@ -314,7 +323,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
     for task in task_rows(scored):
         kind = status(task)
         score = kind if task.score is None else f"{task.score:.4f}{format_interval(task.interval, ' ')}"
-        answers = "" if kind == "no predictions" else f"{len(task.ids)} of {task.total}"
+        answers = "" if kind == "no predictions" else f"{task.answered} of {task.total}"
         answers += " (partial)" if kind == "partial" else ""
         rows.append((task.task.title, task.task.metric.title, score, answers))
     if scored.result and scored.result.score is not None:
@@ -325,7 +334,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
-    """Return the report as a LaTeX table that needs no package; the average is last, `--` marks a missing score."""
+    """Return the report as a LaTeX table (booktabs); the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
     tasks = [(task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
     scores = [*(task.score if task else None for _, task in tasks), average]

@@ -13,7 +13,7 @@ from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
 from zs_bench.reports.report import format_interval, interval_as_json, interval_ends
 from zs_bench.reports.tables import Table
-from zs_bench.scoring.groups import GroupScore, score_groups
+from zs_bench.scoring.compare import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile
 
 SCHEMA = "zero-scrolls-study/1"
@@ -48,7 +48,6 @@ class Study(ShownInNotebooks):
 
     @property
     def grouped(self) -> bool:
-        """Whether the rows are of groups of examples."""
         return any(row.group for row in self.rows)
 
 
@@ -75,7 +74,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
     benchmark, rows = files[0].benchmark, []
     for task in benchmark.all_tasks.values():
         scores = [
-            GroupScore(len(row.ids), row.score, row.interval) if row and row.score is not None else None
+            GroupScore(row.answered, row.score, row.interval) if row and row.score is not None else None
             for row in (file.scored.get(task.name) for file in files)
         ]
         if any(scores):
@@ -84,7 +83,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
         count = sum(name in files[0].scored for name in benchmark.tasks)
         mean = "average" if count == len(benchmark.tasks) else f"mean of {count} tasks"
         means = tuple(
-            GroupScore(sum(len(task.ids) for task in file.scored.values()), file.result.mean_of_tasks, file.interval)
+            GroupScore(sum(task.answered for task in file.scored.values()), file.result.mean_of_tasks, file.interval)
             for file in files
             if file.result
         )
@@ -109,7 +108,6 @@ def study_groups(
 
 
 def as_text(study: Study) -> str:
-    """Return the study for a terminal."""
     return f"{table(study).text()}\n\nIn brackets: 95 % intervals, in points."
 
 
@@ -140,7 +138,6 @@ def as_json(study: Study) -> dict[str, Any]:
 
 
 def as_csv(study: Study) -> str:
-    """Return the study as CSV, a line for each score."""
     return score_table(study).csv()
 
 

@@ -40,16 +40,15 @@ class Table:
         return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
     def markdown(self) -> str:
-        """Return the table in Markdown."""
         rule = ["---:" if i in self.right else "---" for i in range(len(self.head))]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in (self.head, rule, *self.rows))
 
     def latex(self) -> str:
-        """Return the table in LaTeX that needs no package."""
+        """Return the table in LaTeX, with the rules of the package booktabs."""
         head, *rows = (rf"{' & '.join(cells).strip()} \\" for cells in (self.head, *self.rows))
         columns = "".join("r" if i in self.right else "l" for i in range(len(self.head)))
         begin = rf"\begin{{tabular}}{{{columns}}}"
-        return "\n".join([begin, r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"])
+        return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
 
     def html(self) -> str:
         """Return the table as HTML; every cell says its side, since notebooks align all cells to the right."""

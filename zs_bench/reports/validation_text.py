@@ -8,8 +8,7 @@ from zs_bench.reports.tables import Table, listed
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.validate import Validation
-from zs_bench.variants.definitions import OFFICIAL
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.variants import AVERAGE, OFFICIAL
 
 
 def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
@@ -26,18 +25,22 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
         text.append(f"IDs: {ids.lists[0].source}, for each task the split with most of its IDs")
     else:
         text.append(f"IDs: {ids.lists[0]}")
+    is_of_paper = any(counts.published for counts in validation.counts.values())
+    columns = 3 if is_of_paper else 2
     rows = [
-        (task, *("?" if count is None else f"{count:,}" for count in (counts.answers, counts.ids, counts.published)))
+        (task, *("?" if count is None else f"{count:,}" for count in counts[:columns]))
         for task, counts in validation.counts.items()
     ]
     if rows:
-        text += ["", Table(("task", "answers", "IDs", "paper's test split"), rows, right=(1, 2, 3)).text()]
+        head = ("task", "answers", "IDs", "paper's test split")[: columns + 1]
+        text += ["", Table(head, rows, right=range(1, columns + 1)).text()]
     text += _wrong("Wrong", validation)
     text += listed("Warnings", lines(problem for problem in validation.problems if not problem.is_error))
     text += listed("Repairs", _repairs(validation))
     if verdict:
         official = [file.format for file in files] == ["official CSV"]
-        next_step = "" if official or not validation.ready else " --fix OUT.csv writes the official file."
+        what = "the official file" if is_of_paper else "one file of all answers"
+        next_step = "" if official or not validation.ready else f" --fix OUT.csv writes {what}."
         text += ["", _verdict(validation) + next_step]
     return "\n".join(text)
 
@@ -70,7 +73,7 @@ def _repairs(validation: Validation) -> list[str]:
 
 
 def variants_as_text(rescored: Mapping[str, Any]) -> str:
-    """Return the result of `zs_bench.variants.rescore.rescored_file`: what each variant of the metrics changes.
+    """Return the result of `zs_bench.variants.rescored_file`: what each variant of the metrics changes.
 
     Last it says which of them gives the reported numbers.
     """
@@ -90,7 +93,7 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
 
 
 def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
-    """Return the result of `zs_bench.variants.certify.certify`, with the first differences of each task."""
+    """Return the result of `zs_bench.variants.certify`, with the first differences of each task."""
     text: list[str] = []
     for name, found in result["tasks"].items():
         text += [""] if text else []
@@ -104,7 +107,7 @@ def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
         if found["unrecorded"]:
             text.append(f"{counted(found['unrecorded'], 'answer')} without a recorded score.")
         if differences:
-            answers = dict(zip(scored.tasks[name].ids, scored.tasks[name].predictions, strict=True))
+            answers = {answer.id: answer.text for answer in scored.tasks[name].answers}
             rows = [
                 (
                     short(row["id"], 40),

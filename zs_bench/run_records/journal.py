@@ -56,7 +56,6 @@ class Record(Completion):
 
     @property
     def key(self) -> tuple[str, str]:
-        """The names of task and example."""
         return self.task, self.id
 
 
@@ -116,7 +115,6 @@ def _fits(name: str, value: object) -> bool:
 
 
 def is_count(value: object) -> bool:
-    """Return whether the value is a number of characters, tokens or prompts."""
     return isinstance(value, int) and 0 <= value < 2**53
 
 

@@ -9,17 +9,22 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from zs_bench.answers import Answer
 from zs_bench.files.entries import Entry
 from zs_bench.problems import Problem, short
 from zs_bench.scoring.scored import ScoredTask
 
 
 class Pair(NamedTuple):
-    """An answer by its place in the task, with the recorded and the official score in points."""
+    """An answer, with the recorded score in points."""
 
-    place: int
+    answer: Answer
     recorded: float
-    official: float
+
+    @property
+    def official(self) -> float:
+        """The official score in points."""
+        return self.answer.result.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +56,7 @@ def recorded_scores(task: ScoredTask, rows: Iterable[Entry]) -> RecordedScores |
         return None
     scale = 100 if max(numbers.values()) <= 1 else 1
     unit = scale * 10.0 ** min(int(number.normalize().as_tuple().exponent) for number in numbers.values())
-    pairs = [
-        Pair(place, float(numbers[id_]) * scale, example.score)
-        for place, (id_, example) in enumerate(zip(task.ids, task.examples, strict=True))
-        if id_ in numbers
-    ]
+    pairs = [Pair(row, float(numbers[row.id]) * scale) for row in task.answers if row.id in numbers]
     rounded = unit <= 1 if scale == 100 else unit < 1  # ones and zeros are not rounded
     tolerance = max(1e-6, unit / 2) if rounded else 1e-6
     return RecordedScores(names[next(iter(numbers))], scale == 100, tolerance, pairs) if pairs else None
@@ -74,9 +75,10 @@ def differ(tasks: Iterable[ScoredTask], rows: Iterable[Entry]) -> Iterator[Probl
     for task in tasks:
         recorded = recorded_scores(task, rows) if task.result else None
         if recorded and (differing := recorded.differing):
-            (place, theirs, ours), name = differing[0], short(recorded.name)
+            pair = differing[0]
             message = (
-                f"The recorded {name} differs from the official score for {len(differing):,} of "
-                f"{len(recorded.pairs):,} answers, {theirs:.2f} and {ours:.2f}; zero-scrolls certify shows them"
+                f"The recorded {short(recorded.name)} differs from the official score for {len(differing):,} of "
+                f"{len(recorded.pairs):,} answers, {pair.recorded:.2f} and {pair.official:.2f}; zero-scrolls certify "
+                "shows them"
             )
-            yield Problem("recorded", message, task.task.name, task.ids[place], is_error=False)
+            yield Problem("recorded", message, task.task.name, pair.answer.id, is_error=False)

@@ -1,74 +1,316 @@
-"""The report of a scored file as data; `zs_bench/data/report.schema.json` describes its keys.
+"""The report of a scored file as JSON: `zs_bench/data/report.schema.json` is generated from these types.
 
-`zs_bench.reports.report.as_json` makes it, and pages and ranks read it back from JSON, also a shorter one that was kept
-without the examples. Scores are points, 0 to 100.
+`zs_bench.reports.report.as_json` makes a report. Pages and ranks read it back, also a shorter one without the examples.
+Scores are points, 0 to 100. In an annotation, a text describes the value, and `OPTIONAL` says that the key may be
+missing.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Annotated, Any, Final, NamedTuple, TypedDict
+
+#: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
+SCHEMA: Final = "zero-scrolls-report/3"
+#: How many problems a report lists; those that refuse something come first, and the rest is counted.
+MAX_PROBLEMS = 10_000
+OPTIONAL = "optional"
+
+
+class Named(NamedTuple):
+    """The name of a type among the definitions of the schema, and its description."""
+
+    name: str
+    description: str = ""
+
+
+def also(**keywords: Any) -> tuple[tuple[str, Any], ...]:
+    """Return further keywords of JSON Schema."""
+    return tuple(keywords.items())
+
+
+Count = Annotated[int, also(minimum=0)]
+Points = Annotated[float, Named("points"), also(minimum=0, maximum=100.000000001)]
+PointsOrNull = Annotated[Points | None, Named("points_or_null")]
+SignatureText = Annotated[
+    str | None,
+    Named("signature", "One line; `zero-scrolls signature` explains it."),
+    also(pattern=r"^[^| ]+\|(def:[^| ]+\|)?tasks:[^ ]+$"),
+]
 
 
 class IntervalData(TypedDict):
     """An interval, in points."""
 
-    low: float
-    high: float
-    level: float
-    clusters: int | None
-    method: str
+    low: Points
+    high: Points
+    level: Annotated[float, also(exclusiveMinimum=0, exclusiveMaximum=100), "Nominal coverage in percent."]
+    clusters: Annotated[
+        int | None,
+        also(minimum=1),
+        "How many documents there are, over the tasks where it is known which examples share one; null when it is "
+        "known of none and every example counts by itself.",
+    ]
+    method: Annotated[
+        str,
+        OPTIONAL,
+        "The name of the method, as in the signature; missing in earlier reports, whose intervals are from a "
+        "percentile bootstrap.",
+    ]
+
+
+IntervalOrNull = Annotated[
+    IntervalData | None,
+    Named(
+        "interval",
+        "A confidence interval; null when a task in the number has fewer than ten examples or five documents.",
+    ),
+]
 
 
 class ScoreOfKind(TypedDict):
     """The score of the questions of one kind, and their number."""
 
-    score: float | None
-    n: int
+    score: PointsOrNull
+    n: Count
 
 
-class Averages(TypedDict, total=False):
-    """The benchmark's score (`None` without all its tasks), the mean of those that were scored, and its interval."""
+class RougeTypeData(TypedDict):
+    """`zs_metric.results.RougeType`."""
 
-    score: float | None
-    mean_of_tasks: float | None
-    interval: IntervalData | None
+    precision: Points
+    recall: Points
+    fmeasure: Points
+    best_reference: Count
+
+
+RougeTypeNamed = Annotated[RougeTypeData, Named("rouge_type")]
+
+
+class RougeData(TypedDict):
+    """The three ROUGE types."""
+
+    rouge1: RougeTypeNamed
+    rouge2: RougeTypeNamed
+    rougeL: RougeTypeNamed
+
+
+class ExampleData(TypedDict, total=False):
+    """`zs_bench.answers.Answer`."""
+
+    id: str
+    score: Annotated[
+        Points, "Of ROUGE the geometric mean of this one answer; the mean of these is not the task's score."
+    ]
+    parsed: Annotated[
+        str | float | list[int | str] | None,
+        OPTIONAL,
+        "What was read in the answer: the letter, the percentage, the order, the normalised text; null when nothing "
+        "could be read. Not there for ROUGE.",
+    ]
+    reason: Annotated[str | None, "Why the score is not more, where there is something to say."]
+    best_reference: Annotated[Count, OPTIONAL]
+    precision: Annotated[Points, OPTIONAL]
+    recall: Annotated[Points, OPTIONAL]
+    rouge: Annotated[RougeData, OPTIONAL]
 
 
 class TaskReport(TypedDict, total=False):
     """A task; without a score it was refused."""
 
-    score: float | None
-    interval: IntervalData | None
-    signature: str | None
-    metrics: Mapping[str, Any] | None
-    n: int
-    total: int
-    partial: bool
-    split: str | None
-    missing: Sequence[str]
-    unknown: Sequence[str]
-    examples: Sequence[Mapping[str, Any]]
-    answerability: Mapping[str, ScoreOfKind]
-    losses: Mapping[str, float]
+    score: Annotated[PointsOrNull, "Null when the task was refused."]
+    interval: IntervalOrNull
+    signature: Annotated[SignatureText, "Of this score alone; null when the task was refused."]
+    metrics: Annotated[
+        Mapping[str, Any] | None,
+        also(
+            required=["num_predicted", "mean_prediction_length_characters", "display_keys", "display"],
+            properties={
+                "display_keys": {"type": "array", "items": {"type": "string"}},
+                "display": {"type": "array", "items": {"type": "number"}},
+            },
+            additionalProperties={"type": ["number", "null"]},
+        ),
+        "The released evaluator's keys, rounded to 4 decimals; null when the task was refused.",
+    ]
+    n: Annotated[Count, "Answers that have references: those scored."]
+    total: Annotated[Count, "Examples that the references have."]
+    partial: Annotated[bool, "Whether the score leaves examples out."]
+    split: Annotated[str | None, "Of the references, where it is known."]
+    missing: Annotated[Sequence[str], "Ids of references without an answer."]
+    unknown: Annotated[Sequence[str], "Ids of answers without a reference."]
+    examples: Annotated[
+        Sequence[Annotated[ExampleData, Named("example")]], "Every answer scored, in the order of the references."
+    ]
+    losses: Annotated[
+        Mapping[str, Points],
+        OPTIONAL,
+        "What the points were lost to, by cause; with the mean of the scores of the answers they add up to 100. Only "
+        "when asked for.",
+    ]
+    answerability: Annotated[
+        Mapping[str, ScoreOfKind],
+        OPTIONAL,
+        "MuSiQue only: its score on the questions that the paragraphs answer, and on those that they do not.",
+    ]
+
+
+class PatternData(TypedDict):
+    """`zs_bench.patterns.Pattern`."""
+
+    name: Annotated[str, "Of the rule, such as reference_and_more."]
+    task: str
+    does: Annotated[str, "What these answers do, in words."]
+    count: Annotated[int, also(minimum=1)]
+    points: Annotated[PointsOrNull, "What the task's score would gain without the fault; null when it is not known."]
+    estimated: Annotated[
+        bool,
+        "Whether the points are those if these answers scored like the task's others, not the official scores of other "
+        "texts.",
+    ]
+    below: Annotated[Points, "How far these answers stay below the best one of the task, in points of the task."]
+    sentence: Annotated[str, "All of this in words."]
+    ids: Sequence[str]
+
+
+class RepairData(TypedDict):
+    """`zs_bench.problems.Repair`."""
+
+    what: Annotated[str, "What would be done, in words; nothing is repaired for a score."]
+    safe: Annotated[bool, "Whether it cannot change the score of anything that is right."]
+    becomes: Annotated[Mapping[str, str] | None, "The new task, id or prediction, where it changes."]
+
+
+class ProblemData(TypedDict, total=False):
+    """`zs_bench.problems.Problem`."""
+
+    kind: Annotated[str, "A short name, stable for programs: missing, pid, null, conflict, ..."]
+    family: Annotated[str, "The broader kind, by default the same: unknown for pid and other-split, ..."]
+    task: str | None
+    id: str | None
+    file: str | None
+    row: Annotated[int | None, "Counted from 1."]
+    other_file: Annotated[str | None, OPTIONAL, "Of a duplicate, the place of the row that would be kept."]
+    other_row: Annotated[int | None, OPTIONAL]
+    detail: Annotated[str, OPTIONAL, "What was found there, where that helps."]
+    benchmark: Annotated[str, OPTIONAL, "The benchmark that the file is for, when it is not the one asked for."]
+    repair: Annotated[RepairData, OPTIONAL]
+    message: Annotated[str, "What is wrong and what to do."]
+    refuses: Annotated[
+        bool, "Whether its task, or without one the file, is not scored for it; otherwise it is a warning."
+    ]
+
+
+class FileData(TypedDict):
+    """`zs_bench.files.entries.ReadFile`."""
+
+    file: str
+    format: Annotated[str | None, "What it was recognised as; null when it could not be read as anything."]
+    rows: Annotated[Count, "How many answers were read in it, fit to be scored or not."]
+
+
+class SourceData(TypedDict):
+    """Where references are from."""
+
+    source: Annotated[str | None, "The source in words; null when nothing could be loaded from it."]
+    split: str
+    revision: Annotated[str | None, "The commit that was read; null where there are no commits."]
+
+
+class PostData(TypedDict):
+    """`zs_bench.scoring.scored.PostProcessed`, with the rules."""
+
+    rules: Annotated[Sequence[str], also(minItems=1), "In the order in which they were applied."]
+    before: Annotated[Mapping[str, PointsOrNull], "The score of each task without them; null when it was refused."]
+    changed: Annotated[Count, "How many answers they changed."]
+
+
+class RunScores(TypedDict):
+    """`zs_bench.scoring.scored.run_scores`."""
+
+    without_cut: Annotated[PointsOrNull, "Of the answers to prompts that were read whole; null when none was cut."]
+    lost_as_empty: Annotated[
+        PointsOrNull, "With an empty answer for each prompt that has none; null when each has one."
+    ]
+
+
+class RunTask(TypedDict):
+    """`zs_bench.run_records.account.TaskAccount`, with the scores."""
+
+    prompts: Annotated[Count, "Of the run, as far as is known."]
+    ok: Annotated[Count, "Prompts that have an answer."]
+    overflow: Annotated[Count, "That did not fit into the model's window."]
+    all_reasoning: Annotated[Count, "For which the model spent all tokens on reasoning."]
+    refused: Annotated[Count, "That a filter or the model refused."]
+    failed: Annotated[Count, "For which the server failed."]
+    not_asked: Annotated[Count, "That have not ended yet."]
+    cut_by_server: Annotated[Sequence[str], "Ids of prompts that the server seems to have read in part only."]
+    trimmed: Annotated[Count, "Prompts trimmed before they were sent."]
+    kept: Annotated[float | None, "Mean share of the document that these kept, 0 to 1; null without any."]
+    stopped_at_length: Annotated[Sequence[str], "Ids of answers that end where the limit of tokens was."]
+    think_dropped: Annotated[Count, "Answers from which thoughts were taken out."]
+    tokens: Annotated[Mapping[str, int], "Sums of the server's counts."]
+    scores: RunScores
+
+
+class RunData(TypedDict):
+    """`zs_bench.run_records.account.RunAccount`."""
+
+    settings: Annotated[Mapping[str, Any], "Of the run: model, source, variant, budget, ..."]
+    tasks: Mapping[str, RunTask]
+
+
+class Averages(TypedDict, total=False):
+    """The benchmark's score, the mean of the tasks that were scored, and its interval."""
+
+    score: Annotated[PointsOrNull, "The benchmark's average; null unless all tasks of it are scored."]
+    mean_of_tasks: Annotated[PointsOrNull, "The plain mean over the tasks that are scored; null when there is none."]
+    interval: Annotated[IntervalOrNull, "Of mean_of_tasks."]
 
 
 class Report(Averages, total=False):
-    """The report of a scored file; `run` is for the folder of a run."""
+    """The report of a scored file."""
 
-    schema: str
-    version: str
-    benchmark: str
-    definition: str
-    engine: str
-    rouge_aggregation: str
-    signature: str | None
-    partial: bool
-    missing_tasks: Sequence[str]
-    refused_tasks: Sequence[str]
-    references: Mapping[str, str | None] | None
-    files: Sequence[Mapping[str, Any]]
-    post: Mapping[str, Any] | None
-    tasks: Mapping[str, TaskReport]
-    patterns: Sequence[Mapping[str, Any]]
-    problems: Sequence[Mapping[str, Any]]
-    problems_left_out: int
-    run: Mapping[str, Any]
+    schema: Annotated[
+        str,
+        also(const=SCHEMA),
+        "This schema and its version. The number grows when a key is renamed, removed or gets another meaning.",
+    ]
+    version: Annotated[str, "Of the package that scored."]
+    benchmark: Annotated[str, "Whose tasks they are: zero_scrolls, scrolls, or the name of one's own."]
+    definition: Annotated[str, OPTIONAL, "The TOML of one's own benchmark."]
+    engine: Annotated[str, "Name and version of the ROUGE engine."]
+    rouge_aggregation: Annotated[
+        str,
+        also(enum=["corpus", "instance"]),
+        "corpus is the released evaluator's, and every published number's.",
+    ]
+    signature: Annotated[SignatureText, "What the mean over the tasks rests on; null when no task was scored."]
+    partial: Annotated[bool, "Whether a score leaves examples out."]
+    missing_tasks: Annotated[Sequence[str], "The benchmark's tasks that are not in the mean."]
+    refused_tasks: Annotated[Sequence[str], "Tasks that have answers but were not scored; the problems say why."]
+    references: Annotated[SourceData | None, "Where the references are from; null when they were given as files."]
+    files: Annotated[Sequence[FileData], "The files of answers that were read."]
+    post: Annotated[
+        PostData | None,
+        "The rules by which the answers were processed before scoring, and the scores without them; null without any.",
+    ]
+    tasks: Annotated[
+        Mapping[str, Annotated[TaskReport, Named("task")]],
+        "By name, in the benchmark's order; those that have answers.",
+    ]
+    patterns: Annotated[
+        Sequence[Annotated[PatternData, Named("pattern")]],
+        OPTIONAL,
+        "What goes wrong in the answers of a task, each of which is in one pattern at most; within a task the largest "
+        "`below` first.",
+    ]
+    problems: Annotated[
+        Sequence[Annotated[ProblemData, Named("problem")]],
+        also(maxItems=MAX_PROBLEMS),
+        "What is wrong, what refuses something first.",
+    ]
+    problems_left_out: Annotated[Count, "How many more problems there are than are listed."]
+    run: Annotated[
+        RunData,
+        OPTIONAL,
+        "What became of the prompts, where the predictions are the folder of a run; left out otherwise.",
+    ]

@@ -1,23 +1,38 @@
-"""From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
+r"""From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused.
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+On request predictions are processed by rules first, which the report names:
+
+| rule | what it keeps of a prediction |
+|---|---|
+| `after:<mark>` | the text after the last mark, such as `Final answer:`, capitals or not; without one all |
+| `cut-at:<stop string>` | the text before the first stop string |
+| `cut-at-tag` | the text before the closing tag of the paper's Claude prompts; summaries have none |
+| `drop-think` | the text without thinking (`zs_metric.thinking`); after an end without a beginning only the rest |
+| `strip` | the text without surrounding white space |
+
+`after:<answer>` and `cut-at:</answer>` keep what stands in a tag, `after:\boxed{` and `cut-at:}` what stands in a box.
+In a stop string or mark `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules are applied in the order given.
+`drop-think` is `drop-think:2` in signatures, since the first one knew `<think>` only.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zs_bench.benchmarks import Benchmark, find_benchmark
-from zs_bench.errors import UnusableInput
+from zs_bench.answers import Answer, documents_of
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
+from zs_bench.errors import UnknownName, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
-from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.recorded import differ
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped
-from zs_bench.statistics.columns import clusters
-from zs_bench.statistics.intervals import benchmark_interval, interval
+from zs_bench.statistics.intervals import benchmark_interval, clusters, columns, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,
@@ -25,8 +40,70 @@ from zs_bench.validation.references import (
     references_are_nulls,
     references_of_other,
 )
-from zs_bench.validation.validate import Validation, validate
+from zs_bench.validation.validate import Prediction, Validation, validate
+from zs_metric.errors import did_you_mean
 from zs_metric.scoring import average, score_task
+from zs_metric.thinking import without_thinking
+
+#: A rule: its name with the argument, and its function of a prediction and the task.
+PostRule = tuple[str, Callable[[str, Task], str]]
+
+_ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\"}
+_ALL = "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"
+_NOTHING_LEFT = "Post-processing leaves nothing of the answer (scores 0)"
+_UNFINISHED = "The answer never ends its thinking, so drop-think leaves it as it is; all of it is scored as the answer"
+
+
+def find_rule(name: str) -> PostRule:
+    """The rule of that name; raises `UnknownName` with the most similar one."""
+    name = DROP_THINK if name == "drop-think" else name
+    kind, _, argument = name.partition(":")
+    if kind in _WITH_TEXT:
+        text, change = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], argument), _WITH_TEXT[kind]
+        if not text:
+            raise UnknownName(f"{kind} needs a text; {_ALL}")
+        return name, lambda answer, _: change(answer, text)
+    if name not in _RULES:
+        raise UnknownName(f"no rule {name!r} for answers; {did_you_mean(kind, (*_WITH_TEXT, *_RULES)) or _ALL}")
+    return name, _RULES[name]
+
+
+def _cut_at_tag(answer: str, task: Task) -> str:
+    from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
+
+    return cut_at_tag(answer, task)
+
+
+DROP_THINK = "drop-think:2"
+_WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
+    "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
+    "cut-at": lambda answer, text: answer.partition(text)[0],
+}
+_RULES: Mapping[str, Callable[[str, Task], str]] = {
+    "cut-at-tag": _cut_at_tag,
+    DROP_THINK: lambda answer, _: without_thinking(answer),
+    "strip": lambda answer, _: answer.strip(),
+}
+
+
+def process(validation: Validation, rules: Sequence[PostRule]) -> tuple[Validation, int]:
+    """Apply the rules; returns the predictions, with a warning for each that becomes empty, and the number changed."""
+    changed = 0
+    tasks: dict[str, dict[str, Prediction]] = {}
+    problems = list(validation.problems)
+    for name, predictions in validation.predictions.items():
+        task, tasks[name] = validation.read.benchmark.all_tasks[name], {}
+        for id_, prediction in predictions.items():
+            text = prediction.text
+            for _, change in rules:
+                text = change(text, task)
+            tasks[name][id_] = replace(prediction, text=text)
+            changed += text != prediction.text
+            if not text.strip() and prediction.text.strip():
+                problems.append(Problem("emptied", _NOTHING_LEFT, name, id_, prediction.place, is_error=False))
+    if DROP_THINK in dict(rules):
+        problems = [row.as_warning(_UNFINISHED) if row.kind == "unfinished-think" else row for row in problems]
+    return replace(validation, predictions=tasks, problems=problems), changed
 
 
 def score(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
@@ -94,7 +171,7 @@ def score_systems(
     loading: Any = {"benchmark": benchmark, "progress": progress}
     against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
     if documents is not None:
-        names = {} if documents == "none" else read_labels(documents, "document", against.tasks)
+        names = {} if documents == "none" else read_labels(documents, "document", against.by_task)
         against = against.with_documents(names)
     scored = {
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
@@ -135,7 +212,7 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
         for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
             if (meant := canonical_task(name, benchmark)) is None:
                 return list(benchmark.tasks)
-            loaded[benchmark.parts.get(meant, meant)] = None
+            loaded[meant] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 
@@ -167,7 +244,7 @@ def score_loaded(
     """Check predictions against the ids of the references, and score them.
 
     Args:
-        post: the names of post-processing rules (`zs_bench.scoring.post_rules`).
+        post: the names of post-processing rules (`zs_bench.scoring.score_files`).
         only: the names of the tasks to score; by default all that have predictions.
         by_order: take rows without ids, of which there are as many as references, in their order.
         partial: score the ids with both prediction and reference, although others are missing or unknown.
@@ -206,7 +283,7 @@ def validate_against(
     read: ReadPredictions, references: References, *, whole: bool | None = None, by_order: bool = False
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
-    parts = (references.tasks.get(part, {}) for part in read.benchmark.parts)
+    parts = (references.by_task.get(part, {}) for part in read.benchmark.parts)
     hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
     read = read.with_hard_questions(hard) if hard else read
     accept = {"row-order"} if by_order else None
@@ -232,20 +309,24 @@ def score_predictions(
     for done, task in enumerate(present):
         if progress:
             progress(done / len(present), task.name)
-        texts = ScoredTask.joined(task, validation, references)
-        problems += _of_references(texts, references, partial=partial)
+        joined = ScoredTask.joined(task, validation, references)
+        predictions = validation.predictions[task.name]
+        problems += _of_references(joined, predictions, references, partial=partial)
         wrong = [problem for problem in problems if problem.is_error and problem.task == task.name]
-        if not texts.ids and not wrong:
+        if not joined.answered and not wrong:
             message = "No ID is in both files. Are the references of this split?"
             problems.append(Problem("no-overlap", message, task.name))
-        lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
+        lacks_some = not joined.answered or (joined.answered < joined.total and not partial)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
-        tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
+        tasks[task.name] = joined if refused else _score(joined, predictions, references, rouge_aggregation)
     problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
-    averaged = [tasks[name] for name in results if tasks[name].task.averaged]
-    columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}
+    averaged = {
+        name: (columns(result.examples, rouge_aggregation), documents_of(tasks[name].answers))
+        for name, result in results.items()
+        if tasks[name].task.averaged
+    }
     return ScoredFile(
         tasks,
         average(results, benchmark=benchmark) if averaged else None,
@@ -253,34 +334,40 @@ def score_predictions(
         validation,
         partial,
         rouge_aggregation,
-        benchmark_interval(columns) if averaged else None,
+        benchmark_interval(averaged) if averaged else None,
         source=references.about or None,
         files=validation.read.files,
         benchmark=benchmark,
-        hashes=references.hashes,
+        references=references,
         unanswered=[
-            name for name in benchmark.tasks if name in references.tasks.keys() - validation.predictions.keys()
+            name for name in benchmark.tasks if name in references.by_task.keys() - validation.predictions.keys()
         ],
     )
 
 
 def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
     """A warning where every prediction is a reference, letters aside: these may be the references."""
-    texts = [task for task in tasks if task.result and task.task.metric.name != "accuracy"]
-    pairs = [pair for task in texts for pair in zip(task.predictions, task.references, strict=True)]
-    if len(pairs) > 1 and all(prediction in references for prediction, references in pairs):
+    answers = [answer for task in tasks for answer in task.answers if task.task.metric.name != "accuracy"]
+    if len(answers) > 1 and all(answer.text in answer.references for answer in answers):
         message = "Every answer equals a reference, word for word. Are these the answers of a model?"
         yield Problem("equal-to-references", message, is_error=False)
 
 
-def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
-    result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
-    documents = [references.documents.get((texts.task.name, texts.split, id_)) for id_ in texts.ids]
-    shared = clusters(texts.task, texts.ids, documents)
-    if references.documents_are_given:
-        shared = [name for name in documents if name] if None not in documents else None
-    task = replace(texts, result=result, clusters=shared)
-    return replace(task, interval=interval(task.columns(rouge_aggregation), task.clusters))
+def _score(
+    joined: ScoredTask, predictions: Mapping[str, Prediction], references: References, rouge_aggregation: str
+) -> ScoredTask:
+    task, ids = joined.task, [id_ for id_ in joined.by_id if id_ in predictions]
+    texts, own = [predictions[id_].text for id_ in ids], [joined.by_id[id_] for id_ in ids]
+    result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
+    by_id = references.of(task.name, joined.split)
+    documents: Sequence[str | None] = [by_id[id_].document for id_ in ids]
+    if not references.documents_are_given:
+        documents = clusters(task, ids, documents) or [None]
+    if None in documents:
+        documents = [None] * len(ids)
+    answers = [Answer(task, *row) for row in zip(ids, texts, own, result.examples, documents, strict=True)]
+    ends = interval(columns(result.examples, rouge_aggregation), documents_of(answers))
+    return replace(joined, result=result, answers=answers, interval=ends)
 
 
 def _reported(validation: Validation, references: References, *, partial: bool) -> Iterator[Problem]:
@@ -301,15 +388,18 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
             yield problem.as_warning()
 
 
-def _of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
+def _of_references(
+    joined: ScoredTask, predictions: Collection[str], references: References, *, partial: bool
+) -> Iterator[Problem]:
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
-    name, split = texts.task.name, texts.split
-    if name not in references.tasks:
-        if not any(problem.kind == "no-data" and problem.task == name for problem in references.problems):
+    name, split = joined.task.name, joined.split
+    if name not in references.by_task:
+        if not any(problem.is_error and problem.task == name for problem in references.problems):
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
-    wrong = references_of_other(name, texts.by_id, texts.task.benchmark), references_are_nulls(name, texts.by_id)
+    by_id = joined.by_id
+    wrong = references_of_other(name, by_id, joined.task.benchmark), references_are_nulls(name, by_id)
     yield from filter(None, wrong)
-    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
-        left_out = partial and problem.id is not None and problem.id not in texts.ids
+    for problem in references.faults(joined.task, split):
+        left_out = partial and problem.id is not None and problem.id not in predictions
         yield problem.as_warning() if left_out else problem

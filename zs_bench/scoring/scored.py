@@ -1,67 +1,182 @@
-"""A scored file: its tasks, their scores with intervals, its signature, and its problems."""
+"""A scored file: its tasks, their scores with intervals, its problems, and its signature.
 
-from collections.abc import Iterator, Mapping, Sequence
+The signature is everything that must be equal for two scores to be comparable, on one line, in the manner of sacrebleu
+(Post 2018, A Call for Clarity in Reporting BLEU Scores, WMT):
+
+    ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no
+    |norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:jackknife-t|v:0.1.0
+
+without the line break. `ci` names the method of the intervals. `source` is left out if unknown. For the folder of a
+run, `run:` follows `post`: the form of the prompts unless it is the canonical one, and how many prompts were cut,
+trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, comes first.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.answers import Answer, ExplainedAnswer
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.run_records.account import RunAccount
-from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import Columns, columns
-from zs_bench.statistics.intervals import Interval
+from zs_bench.statistics.intervals import METHOD, Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
-from zs_metric.results import BenchmarkResult, ExampleResult, TaskResult
+from zs_metric.results import BenchmarkResult, TaskResult
+from zs_metric.rouge import engine
+from zs_metric.scoring import score_task
+from zs_metric.version import VERSION, installed_version
+
+# The codes of the steps of F1's normalisation.
+_STEPS = {
+    "lowercase": "lower",
+    "punctuation": "punct",
+    "articles": "art",
+    "whitespace": "ws",
+    "transliteration": "unidecode",
+}
+# The name of each field in a message about a difference, and the effect of the difference.
+_MEANINGS: Mapping[str, tuple[str, str]] = {
+    "benchmark": ("benchmark", "these are two different things"),
+    "source": ("references from", "other examples, or the same under another name"),
+    "data": ("references", "other examples or other reference texts"),
+    "rouge": ("ROUGE aggregation", "ROUGE tasks and the average differ for that alone"),
+    "normalisation": ("normalisation of F1", "F1 tasks and the average differ for that alone"),
+    "engine": ("ROUGE engine", "the two engines here give equal numbers; others may not"),
+    "unidecode": ("unidecode", "its tables change; rare characters may match in one and not in the other"),
+    "version": ("zero-scrolls", "see the change log"),
+    "run": ("prompts", "a model scores by what it has read"),
+    "post": ("answers processed by", "these are not the same answers"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The data and settings behind a score; `str()` gives the line.
+
+    `data` is the `reference_hash`; `answers` and `missing` count examples; `run` counts the cut, trimmed and lost
+    prompts, or `whole`, and is empty if unknown.
+    """
+
+    tasks: tuple[str, ...]
+    data: str
+    answers: int
+    missing: int
+    engine: str
+    unidecode: str
+    version: str
+    normalisation: str
+    source: str | None = None
+    rouge: str = "corpus"
+    post: tuple[str, ...] = ()
+    benchmark: Benchmark = field(default_factory=find_benchmark)
+    run: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = {
+            "def": (self.benchmark.hash,),
+            "tasks": ("all",) if self.tasks == tuple(self.benchmark.tasks) else self.tasks,
+            "source": (self.source or "",),
+            "data": (self.data,),
+            "n": (f"{self.answers}/{self.answers + self.missing}",),
+            "rouge": (self.rouge,),
+            "stem": ("no",),
+            "norm": (self.normalisation,),
+            "post": self.post or ("none",),
+            "run": self.run,
+            "engine": (self.engine,),
+            "unidecode": (self.unidecode,),
+            "ci": (METHOD,),
+            "v": (self.version,),
+        }
+        texts = {name: ",".join(quote(value, ":/+@", errors="replace") for value in parts[name]) for name in parts}
+        return "|".join([self.benchmark.code, *(f"{name}:{text}" for name, text in texts.items() if text)])
+
+
+def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
+    """The fields that do not depend on what is scored, for a benchmark scored here."""
+    return {
+        "engine": engine().name.replace(" ", "-"),
+        "unidecode": installed_version("unidecode", "unidecode"),
+        "version": VERSION,
+        "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
+        "benchmark": benchmark,
+    }
+
+
+def differences(a: Signature, b: Signature) -> list[str]:
+    """The differences between two signatures, a sentence each; empty if their scores are comparable.
+
+    >>> from dataclasses import replace
+    >>> a = Signature(("qasper",), "sha256:0", 5, 0, "rouge-score-0.1.2", "1.4.0", "0.1.0", "lower")
+    >>> differences(a, replace(a, version="0.2.0"))
+    ['zero-scrolls: 0.1.0 against 0.2.0 (see the change log)']
+    """
+    sentences = []
+    pairs = (("first", a, b), ("second", b, a))
+    only = {side: [task for task in each.tasks if task not in other.tasks] for side, each, other in pairs}
+    if parts := [f"only the {side} has {', '.join(tasks)}" for side, tasks in only.items() if tasks]:
+        sentences.append(f"tasks: {'; '.join(parts)} (an average over other tasks is another number)")
+    if (a.answers, a.missing) != (b.answers, b.missing):
+        counts = " against ".join(f"{each.answers} of {each.answers + each.missing}" for each in (a, b))
+        sentences.append(f"answers: {counts} examples (the rest is left out of the score)")
+    for key, (name, meaning) in _MEANINGS.items():
+        values = getattr(a, key), getattr(b, key)
+        if values[0] == values[1] or (key == "run" and not all(values)):  # only one of them is a run
+            continue
+        without = "no rule" if key == "post" else "unknown"
+        texts = [", ".join(value) if isinstance(value, tuple) else f"{value or ''}" for value in values]
+        sentences.append(f"{name}: {' against '.join(text or without for text in texts)} ({meaning})")
+    return sentences
+
+
+if TYPE_CHECKING:
+    from zs_bench.run_records.account import RunAccount
 
 
 @dataclass(frozen=True)
 class ScoredTask:
-    """One task of a file, with the scored ids and their texts in the order of the references.
+    """One task of a file.
 
     Attributes:
         result: its scores; `None` if the task was refused.
+        answers: the scored answers in the order of the references; none of a refused task.
+        answered: the number of ids with both prediction and reference.
         missing, unknown: the ids of references without a prediction, and of predictions without a reference.
         by_id: all references of the task, also for examples without a prediction.
-        clusters: the name of the document of each scored id; `None` if it is unknown which examples share a document.
     """
 
     task: Task
     result: TaskResult | None = None
-    ids: list[str] = field(default_factory=list, repr=False)
-    predictions: list[str] = field(default_factory=list, repr=False)
-    references: list[list[str]] = field(default_factory=list, repr=False)
+    answers: list[Answer] = field(default_factory=list, repr=False)
+    answered: int = 0
     missing: list[str] = field(default_factory=list, repr=False)
     unknown: list[str] = field(default_factory=list, repr=False)
     split: str | None = None
     total: int = 0
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
-    clusters: list[str] | None = field(default=None, repr=False)
     interval: Interval | None = None
 
     @classmethod
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
-        """Return the task with the texts to score, without a result."""
+        """Return the task with what is there to score, without a result."""
         predictions, split = validation.predictions[task.name], validation.splits.get(task.name)
-        by_id = references.tasks.get(task.name, {}).get(split, {})
+        by_id = {id_: reference.texts for id_, reference in references.of(task.name, split).items()}
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
         unknown = [problem.id for problem in problems if problem.family == "unknown" and problem.id is not None]
-        ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,
-            ids=ids,
-            predictions=[predictions[id_].text for id_ in ids],
-            references=[by_id[id_] for id_ in ids],
+            answered=sum(id_ in predictions for id_ in by_id),
             missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
-            unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
+            unknown=list(dict.fromkeys(unknown)) if task.name in references.by_task else list(predictions),
             split=split,
             total=len(by_id),
             by_id=by_id,
@@ -75,38 +190,30 @@ class ScoredTask:
     @property
     def partial(self) -> bool:
         """Whether the score leaves examples out."""
-        return self.result is not None and len(self.ids) < self.total
+        return self.result is not None and self.answered < self.total
 
     @property
-    def examples(self) -> Sequence[ExampleResult]:
-        """The results of the predictions; none of a task that was refused."""
-        return self.result.examples if self.result else []
-
-    def columns(self, rouge_aggregation: str) -> Columns:
-        """Return the scores as columns (`zs_bench.statistics.columns`); raises `ValueError` for a refused task."""
-        if self.result is None:
-            raise ValueError(f"{self.task} was refused")
-        return columns(self.result, rouge_aggregation)
+    def texts(self) -> tuple[list[str], list[Sequence[str]]]:
+        """The texts of the answers and their references, as `zs_metric` takes them."""
+        return [answer.text for answer in self.answers], [answer.references for answer in self.answers]
 
     @cached_property
     def losses(self) -> TaskLosses:
         """The loss breakdown of a task that was not refused, whose `aggregation` is that of the score."""
-        losses = losses_of_task(self.task, self.predictions, self.references, results=self.examples)
+        losses = losses_of_task(self.task, *self.texts, results=[answer.result for answer in self.answers])
         step = (self.score or 0.0) - losses.score if losses.aggregation else 0.0
         return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
 
+    @property
+    def explained(self) -> list[ExplainedAnswer]:
+        """The answers with what they lost, of a task that was not refused."""
+        pairs = zip(self.answers, self.losses.examples, strict=True)
+        return [ExplainedAnswer(**vars(answer), losses=explanation.losses) for answer, explanation in pairs]
+
     @cached_property
     def patterns(self) -> list[Pattern]:
-        """What goes wrong in several predictions of a task that was not refused."""
-        return patterns_of_task(self.task, self.ids, self.predictions, self.references, self.examples)
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the id and the result of each prediction as JSON-able data, without the texts of summaries."""
-        for id_, example in zip(self.ids, self.examples, strict=self.result is not None):
-            data = example.as_dict()
-            if example.rouge is not None:
-                data.pop("parsed")
-            yield {"id": id_, **data}
+        """What goes wrong in several answers."""
+        return patterns_of_task(self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +235,6 @@ class ScoredFile(ShownInNotebooks):
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
         unanswered: the tasks of the references without any prediction.
-        hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
     tasks: dict[str, ScoredTask]
@@ -143,11 +249,11 @@ class ScoredFile(ShownInNotebooks):
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
-    hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
+    references: References = field(default_factory=References, compare=False)
     unanswered: Sequence[str] = ()
 
     @property
-    def run(self) -> RunAccount | None:
+    def run(self) -> "RunAccount | None":
         """The account of the prompts, if the predictions are the folder of a run."""
         return self.validation.read.run
 
@@ -170,14 +276,10 @@ class ScoredFile(ShownInNotebooks):
         if not tasks:
             return None
         splits = {task.split for task in tasks.values()}
-        answers = sum(len(task.ids) for task in tasks.values())
-        key = tuple((name, task.split) for name, task in tasks.items())
-        if key not in self.hashes:
-            texts = {name: {id_: row for id_, row in task.by_id.items() if row} for name, task in tasks.items()}
-            self.hashes[key] = reference_hash(texts, benchmark=self.benchmark)
+        answers = sum(task.answered for task in tasks.values())
         return Signature(
             tasks=tuple(tasks),
-            data=self.hashes[key],
+            data=self.references.hash_of({name: task.split for name, task in tasks.items()}, benchmark=self.benchmark),
             answers=answers,
             missing=sum(task.total for task in tasks.values()) - answers,
             source=splits.pop() if len(splits) == 1 else None,
@@ -186,3 +288,28 @@ class ScoredFile(ShownInNotebooks):
             run=self.run.in_short(tasks) if self.run else (),
             **of_this_installation(self.benchmark),
         )
+
+
+def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
+    """Return the alternative scores of the tasks of a run, in points; `None` if no prompt was cut or lost.
+
+    `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
+    """
+
+    def score(task: Task, rows: Iterable[tuple[str, Sequence[str]]]) -> float:
+        predictions, references = zip(*rows, strict=True)
+        return score_task(task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score
+
+    scores: dict[str, dict[str, float | None]] = {}
+    accounts = scored.run.tasks if scored.run else {}
+    for name, task in scored.scored.items():
+        if name not in accounts:
+            continue
+        rows = {answer.id: (answer.text, answer.references) for answer in task.answers}
+        kept = [row for id_, row in rows.items() if id_ not in accounts[name].cut_by_server]
+        lost = [("", texts) for id_, texts in task.by_id.items() if texts and id_ not in rows]
+        scores[name] = {
+            "without_cut": score(task.task, kept) if 0 < len(kept) < len(rows) else None,
+            "lost_as_empty": score(task.task, [*rows.values(), *lost]) if lost else None,
+        }
+    return scores

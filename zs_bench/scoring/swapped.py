@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from zs_bench.benchmarks import Benchmark
+from zs_bench.files.json_text import JsonObject, fields
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem, short
 from zs_bench.scoring.scored import ScoredFile
@@ -43,7 +44,7 @@ def check_swapped(
     read = read_predictions(*open_inputs(references), benchmark=scored.benchmark, columns=columns)
     against = gather_references(*open_inputs(predictions), benchmark=scored.benchmark)
     validation = validate(read, against.known_ids(scored.benchmark))
-    ids = {task: {id_ for by_id in splits.values() for id_ in by_id} for task, splits in against.tasks.items()}
+    ids = {task: {id_ for by_id in splits.values() for id_ in by_id} for task, splits in against.by_task.items()}
     fitting = sum(len(by_id.keys() & ids.get(task, set())) for task, by_id in validation.predictions.items())
     if 2 * fitting <= len(read.rows):
         return scored
@@ -64,9 +65,11 @@ def role_of(path: Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
     if said := _says([path]):
         return said
     rows = read_predictions(*open_inputs([path]), benchmark=benchmark).rows
-    if 2 * sum(isinstance(row.value, list) for row in rows) > len(rows):
+    # A task of an unknown benchmark is read as a row that holds an object.
+    values = [fields(row.value).values() if isinstance(row.value, JsonObject) else [row.value] for row in rows]
+    if 2 * sum(type(value) is list for each in values for value in each) > sum(map(len, values)):
         return "references"
-    if rows or not gather_references(*open_inputs([path]), benchmark=benchmark).tasks:
+    if rows or not gather_references(*open_inputs([path]), benchmark=benchmark).by_task:
         return "predictions"
     return "references"
 

@@ -1,5 +1,9 @@
 """Confidence intervals of scores and of averages over tasks: the jackknife, and Student's t on the logit scale.
 
+A task's score is the geometric mean of its column means, whatever the metric: one column of example scores, or for
+ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.py`, steps 2 and 3). A column has
+a value for every example, in points, 0 to 100.
+
 1. Units are documents where it is known which examples share one, else examples: G units of n_g examples, N in all,
    which weigh as much as G* = N² / Σ n_g² units of one size (Kish 1965, Survey Sampling).
 2. The jackknife (Tukey 1958; Efron 1982, The Jackknife, the Bootstrap and Other Resampling Plans) gives the variance of
@@ -11,19 +15,137 @@
 4. An average of T tasks has V = Σ V_t / T² and the degrees of freedom of Satterthwaite (1946, Biometrics Bulletin 2). A
    task with Wilson's interval has the variance of Agresti and Coull (1998, The American Statistician 52).
 
-Nothing is drawn. `make calibration` measures how often the intervals hold the true score; see docs/how-we-know.md.
+Student's distribution is by the continued fraction of the incomplete beta function (DLMF 8.17.22). Nothing is drawn.
+`make calibration` measures how often the intervals hold the true score; see docs/how-we-know.md.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean
 from typing import NamedTuple
 
-from zs_bench.statistics.columns import EQUAL, Columns, example_scores, score_of
-from zs_bench.statistics.student import student_quantile
+from zs_bench.benchmarks import Task
 from zs_metric.errors import EmptyInput, ZeroScrollsError
+from zs_metric.results import ExampleResult
+from zs_metric.rouge import ROUGE_TYPES
+from zs_metric.scoring import ROUGE_AGGREGATIONS
+
+#: Columns of points, each with a value for every example.
+Columns = Sequence[Sequence[float]]
+
+#: Values this close, in points, are equal: rounding errors are as large.
+EQUAL = 1e-9
+
+
+def columns(results: Sequence[ExampleResult], rouge_aggregation: str = "corpus") -> Columns:
+    """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one.
+
+    >>> from zs_metric import score_task
+    >>> columns(score_task("quality", ["B", "C"], ["B", "D"]).examples)
+    [[100.0, 0.0]]
+    """
+    if rouge_aggregation not in ROUGE_AGGREGATIONS:
+        raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
+    parts = [result.rouge for result in results if result.rouge is not None]
+    if parts and rouge_aggregation == "corpus":
+        return [[part[name].fmeasure for part in parts] for name in ROUGE_TYPES]
+    return [[result.score for result in results]]
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of a few points; a single one untouched."""
+    if len(values) == 1:
+        return values[0]
+    return 100 * math.prod(value / 100 for value in values) ** (1 / len(values))
+
+
+def example_scores(columns: Columns) -> list[float]:
+    return [geometric_mean(values) for values in zip(*columns, strict=True)]
+
+
+def score_of(columns: Columns) -> float:
+    """Return the task's score from its columns, in points.
+
+    >>> score_of([[100.0, 0.0]])
+    50.0
+    """
+    return geometric_mean([fmean(column) for column in columns])
+
+
+def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
+    """Return for each example the name of its document, or `None` when it is not known which examples share one.
+
+    The benchmark's own ids of some tasks name it (`document_of_id` of the task), if all have their shape; ids
+    of one's own make, such as `quality_012`, do not. Else `documents` has the example's document.
+
+    >>> from zs_bench.benchmarks import find_task
+    >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
+    ['the_power_and_the_glory', 'the_power_and_the_glory', 'emma']
+    >>> clusters(find_task("qmsum"), ["va-sq-11", "va-sq-12"]) is None
+    True
+    """
+    pattern = task.document_of_id
+    matches = [re.fullmatch(pattern, example) for example in ids] if pattern else []
+    names = [match[1] for match in matches if match]
+    if names and len(names) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
+        return names
+    if documents is not None and len(documents) != len(ids):
+        raise ZeroScrollsError(f"{len(documents)} documents and {len(ids)} ids do not line up; give one for each id")
+    if documents is None or None in documents:
+        return None
+    numbers = {document: i for i, document in enumerate(dict.fromkeys(documents))}
+    return [f"document {numbers[document]}" for document in documents]
+
+
+def two_sided_p(t: float, freedom: float) -> float:
+    """Return the probability of a value at least as far from 0 as `t`.
+
+    >>> round(two_sided_p(2.776445, 4), 6), round(two_sided_p(1.959964, math.inf), 6)
+    (0.05, 0.05)
+    """
+    if freedom > 1e7 or math.isinf(t):  # the normal distribution
+        return math.erfc(abs(t) / math.sqrt(2))
+    near = t * t / (freedom + t * t)
+    if t * t < 3 * freedom / (freedom + 2):  # where the fraction converges fast
+        return 1 - _incomplete_beta(near, 1 - near, 0.5, freedom / 2)
+    return _incomplete_beta(freedom / (freedom + t * t), near, freedom / 2, 0.5)
+
+
+@lru_cache(maxsize=4096)
+def student_quantile(freedom: float) -> float:
+    """Return the t whose two-sided p-value is 0.05, by bisection of its logarithm.
+
+    >>> round(student_quantile(4), 3), round(student_quantile(math.inf), 3)
+    (2.776, 1.96)
+    """
+    low, high = 0.0, 300.0
+    while high - low > 1e-13:
+        middle = (low + high) / 2
+        low, high = (middle, high) if two_sided_p(math.exp(middle), freedom) > 0.05 else (low, middle)
+    return math.exp(low)
+
+
+def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
+    """Return the regularised incomplete beta function at x, which is 1 - `rest`, by Lentz's method."""
+    if x <= 0:
+        return 0.0
+    front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
+    c, d, value = 2.0, 1.0, 2.0  # after the first step, from 1
+    for m in range(1, 10_000):
+        odd = -(a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1))
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        for term in (odd, even):
+            d = 1 / (1 + term * d)
+            c = 1 + term / c
+            value *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return math.exp(front) * (value - 1) / a
+
 
 LEVEL = 95.0
 #: The name of the method in reports and signatures.
@@ -56,7 +178,7 @@ def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interva
     """Return the interval of a task's score, or `None` where `too_few` gives a reason for having none.
 
     Args:
-        columns: in points, from `zs_bench.statistics.columns.columns`.
+        columns: in points, from `zs_bench.statistics.intervals.columns`.
         clusters: for each example the name of its document; without them every example stands alone.
 
     Raises:

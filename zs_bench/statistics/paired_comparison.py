@@ -23,21 +23,25 @@ from operator import sub
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from zs_bench.statistics.columns import EQUAL, Columns, example_scores, score_of
 from zs_bench.statistics.intervals import (
+    EQUAL,
+    Columns,
     Interval,
     check_input,
     count_clusters,
     effective_units,
+    example_scores,
     pseudo_values,
     satterthwaite,
+    score_of,
+    student_quantile,
     too_few,
+    two_sided_p,
 )
-from zs_bench.statistics.student import student_quantile, two_sided_p
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
 ALPHA, POWER = 0.05, 0.8
-#: From fewer examples, the number that is needed cannot be told.
+#: From fewer examples, the number that is needed is unknown.
 FEWEST_TO_PLAN = 30
 
 
@@ -85,7 +89,6 @@ class PairedComparison:
 
     @property
     def examples(self) -> int:
-        """The number of examples."""
         return self.wins + self.ties + self.losses
 
     def verdict(self, margin: float | None = None, p_value: float | None = None) -> str:

@@ -10,10 +10,11 @@ from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
-from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
+from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput, UnusableRows
 from zs_bench.files import limits
 from zs_bench.files.json_text import decode, fields, parse, written
 from zs_bench.files.opened_file import reason_of
+from zs_bench.files.references import IS_NULL, Reference
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds
@@ -48,25 +49,25 @@ def references_from_source(
     references = References(about={"source": None, "split": split, "revision": None})
     options: Any = {"revision": revision, "progress": progress}
     failed = _for_tasks(lambda data: add_loaded(references, data.load(split)), source, tasks, benchmark, **options)
-    references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
+    for task, error in failed.items():
+        rows = error.problems if isinstance(error, UnusableRows) else [Problem("no-data", str(error), task)]
+        references.problems += rows
     return references
 
 
 def add_loaded(references: References, loaded: Loaded) -> None:
-    """Add the references of a task; findings that make the split unfit are kept in `unlabelled`."""
+    """Add the references of a task; a finding that makes the split unfit is the fault of each."""
     task, split = loaded.task.name, loaded.split
     read = {"source": loaded.source_label, "split": split, "revision": loaded.revision}
     references.about |= {name: references.about.get(name) or value for name, value in read.items()}
-    references.tasks[task] = {split: {example.id: list(example.references) for example in loaded.examples}}
-    named = ((example.id, example.document_name) for example in loaded.examples)
-    references.documents |= {(task, split, id_): name for id_, name in named if name}
+    unfit = next((finding for finding in loaded.findings if finding.is_error), None)
+    by_id = references.by_task.setdefault(task, {})[split] = {}
+    for example in loaded.examples:
+        without = None if example.references else Problem("null-reference", IS_NULL, task, example.id)
+        by_id[example.id] = Reference(list(example.references), document=example.document_name, fault=unfit or without)
     references.problems += [each for each in loaded.findings if not each.is_error and each.kind in _WARNINGS]
-    message = "The example has no reference. Take a split or revision that has them"
-    refusing = [finding for finding in loaded.findings if finding.is_error] or [
-        Problem("null-reference", message, task, example.id) for example in loaded.examples if not example.references
-    ]
-    if refusing:
-        references.unlabelled[task, split] = refusing
+    if unfit and not by_id:
+        references.problems.append(unfit)
 
 
 def with_documents(
@@ -82,19 +83,18 @@ def with_documents(
 
     A task without inputs in the source gets a warning. Otherwise as `references_from_source`.
     """
-    read = references_from_source(source, references.tasks, split, revision, benchmark=benchmark, progress=progress)
-    failed = {problem.task: problem.message for problem in read.problems if problem.kind == "no-data"}
-    documents = dict(references.documents)
-    for task, splits in read.tasks.items():
+    read = references_from_source(source, references.by_task, split, revision, benchmark=benchmark, progress=progress)
+    failed = {problem.task: problem.message for problem in read.problems if problem.is_error}
+    names: dict[str, dict[str, str]] = {}
+    for task, splits in read.by_task.items():
         ((loaded, by_id),) = splits.items()
-        ids = [(name, id_) for name, ids in references.tasks[task].items() for id_ in ids if id_ in by_id]
-        if not ids:
+        names[task] = {id_: each.document for id_, each in by_id.items() if each.document}
+        if not any(by_id.keys() & ids.keys() for ids in references.by_task[task].values()):
             failed[task] = f"no ID of the references is in {read.about['source']}, {loaded}"
-        named = {(task, name, id_): read.documents.get((task, loaded, id_)) for name, id_ in ids}
-        documents |= {place: document for place, document in named.items() if document}
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
-    return replace(references, documents=documents, problems=[*references.problems, *warnings])
+    references = references.with_documents(names, are_all=False)
+    return replace(references, problems=[*references.problems, *warnings])
 
 
 def ids_of_source(

@@ -35,12 +35,12 @@ class ReadPredictions:
     run: "RunAccount | None" = None
 
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
-        """The predictions, those of these ids for `quality` also copied to `quality_hard`, unless it has its own."""
+        """The predictions, those of these ids for `quality` also copied to `quality_hard`."""
         ((part, whole),) = self.benchmark.parts.items()
-        if part in self.tasks or whole not in self.tasks:
+        if whole not in self.tasks:
             return self
         rows = [row for row in self.rows if row.task == whole and isinstance(row.id, str) and row.id in ids]
-        copies = [row._replace(number=len(self.rows) + i, task=part, is_hard_copy=True) for i, row in enumerate(rows)]
+        copies = [row._replace(number=len(self.rows) + i, task=part) for i, row in enumerate(rows)]
         return replace(self, rows=[*self.rows, *copies], tasks=[*self.tasks, part])
 
 
@@ -61,6 +61,7 @@ def read_predictions(
     files: list[ReadFile] = []
     rows: list[Entry] = []
     tasks: dict[str, dict[str, None]] = {}  # by file, in their order
+    parts: dict[tuple[str, str], Problem] = {}
     for file, item in read_all(sources, "predictions", files, columns, benchmark):
         in_file = tasks.setdefault(file, {})
         if isinstance(item, Problem):
@@ -70,6 +71,11 @@ def read_predictions(
             wrong += [replace(item, task=task) for task in affected] or [item]
             continue
         task = bare_task(item.task, benchmark)
+        if isinstance(task, str) and (whole := benchmark.parts.get(task)):
+            place = Place(item.place.file) if isinstance(item, Entry) else None
+            message = f"{task} is scored from the answers of {whole}. Leave its own answers out"
+            parts[file, task] = Problem("part", message, task, place=place)
+            continue
         if isinstance(item, Entry):
             rows.append(item.numbered(len(rows), task))
         if isinstance(task, str) and task not in in_file and task in benchmark.all_tasks:
@@ -79,6 +85,7 @@ def read_predictions(
         counts = {name: account.answered - answers[name] for name, account in run.tasks.items()}
         if absent := ", ".join(f"{task} {count:,}" for task, count in counts.items() if count > 0):
             wrong.append(Problem("not-written", _NOT_WRITTEN.format(absent), is_error=not rows))
+    wrong += parts.values()
     named = dict.fromkeys(task for in_file in tasks.values() for task in in_file)
     return ReadPredictions(rows, files, wrong, list(named), benchmark, run)
 
@@ -87,7 +94,7 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
     """The files of answers, and the account of the run; a warning if it cannot be read, since no answer is in it."""
     if not any(source.path.name == "run.json" for source in sources):
         return sources, None
-    from zs_bench.run_records.folder import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
+    from zs_bench.run_records.account import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
 
     sources, of_run = split_run_files(sources)
     try:

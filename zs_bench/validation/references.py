@@ -1,30 +1,29 @@
 """References in files, their ids, and signs that they are not those of the benchmark's split."""
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from zs_bench.benchmarks import BENCHMARKS, Benchmark, Task, find_benchmark
+from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Benchmark, Task, find_benchmark, find_task
 from zs_bench.errors import UnusableInput
-from zs_bench.files import limits
 from zs_bench.files.entries import Entry, bare_task
 from zs_bench.files.formats import read_all
-from zs_bench.files.json_text import kind, written
 from zs_bench.files.opened_file import Source
+from zs_bench.files.references import Reference, texts_of
+from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem
-from zs_bench.validation.checks import check
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.rules import NOTHING
+from zs_bench.validation.validate import check
 from zs_metric.accuracy import read_letter
-from zs_metric.errors import UnreadableReference
+from zs_metric.errors import EmptyInput, UnreadableReference
 from zs_metric.scoring import score_example
 from zs_metric.tasks import ACCURACY, ROUGE
-from zs_metric.texts import clean_text
+from zs_metric.texts import clean_references, clean_text
 
-#: References by id.
-ById = dict[str, list[str]]
-_Place = tuple[str, str | None, str]
 # A bare letter, or one that marks an option: `B`, `(B) text`, `B. text`.
 _LETTER = re.compile(r"\W*[A-D]([).:].*|\W*)", re.DOTALL)
 
@@ -34,57 +33,89 @@ class References:
     """References by task, split (`None` if unknown) and id, with the problems found in them.
 
     Attributes:
-        places: the places of an example's references, in their order, by task, split and id.
-        unlabelled: the problems of rows without a usable reference, by task and split; they count if that split is
-            scored against.
-        documents: the name of an example's document, where known, by task, split and id.
-        hashes: a cache of `ScoredFile.signature`.
         about: `source`, `split` and `revision`; empty for files.
-        documents_are_given: whether `documents` alone says which examples share a document, and no id.
+        documents_are_given: whether the references alone say which examples share a document, and no id.
     """
 
-    tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
+    by_task: dict[str, dict[str | None, dict[str, Reference]]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    places: dict[_Place, list[Place]] = field(default_factory=dict)
-    unlabelled: dict[tuple[str, str | None], list[Problem]] = field(default_factory=dict)
-    documents: dict[_Place, str] = field(default_factory=dict)
-    hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
     about: dict[str, str | None] = field(default_factory=dict)
     documents_are_given: bool = False
+    _hashes: dict[tuple[tuple[str, str | None], ...], str] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def of(self, task: str, split: str | None) -> dict[str, Reference]:
+        """The references of a task's split by id; empty if there are none."""
+        return self.by_task.get(task, {}).get(split, {})
+
+    @property
+    def leaves_documents_out(self) -> bool:
+        """Whether no example is to have a document."""
+        splits = (by_id for splits in self.by_task.values() for by_id in splits.values())
+        return self.documents_are_given and not any(each.document for by_id in splits for each in by_id.values())
+
+    def hash_of(self, splits: Mapping[str, str | None], *, benchmark: Benchmark) -> str:
+        """The `reference_hash` of these tasks, each with its split, without examples that have no reference."""
+        key = tuple(splits.items())
+        if key not in self._hashes:
+            texts = {
+                task: {id_: reference.texts for id_, reference in self.of(task, split).items() if reference.texts}
+                for task, split in key
+            }
+            self._hashes[key] = reference_hash(texts, benchmark=benchmark)
+        return self._hashes[key]
 
     def known_ids(self, benchmark: Benchmark, split: str | None = None) -> KnownIds:
         """The ids of a split, by default for each task of that with most of its predictions.
 
         Raises `UnusableInput` if there is no such split.
         """
-        names = dict.fromkeys(name for splits in self.tasks.values() for name in splits)
+        names = dict.fromkeys(name for splits in self.by_task.values() for name in splits)
         if split is not None and split not in names:
             has = ", ".join(name for name in names if name) or "of no named split"
             raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
-        return KnownIds(id_lists("the references", self.tasks, split), split is None, benchmark=benchmark)
+        texts = {
+            task: {name: {id_: each.texts for id_, each in by_id.items()} for name, by_id in splits.items()}
+            for task, splits in self.by_task.items()
+        }
+        return KnownIds(id_lists("the references", texts, split), split is None, benchmark=benchmark)
 
-    def with_documents(self, names: Mapping[str, Mapping[str, str]]) -> "References":
-        """The references with these documents alone, by task and id; a task with an id that has none gets a warning."""
-        documents, problems = dict[_Place, str](), list(self.problems)
-        for task, splits in self.tasks.items():
+    def with_documents(self, names: Mapping[str, Mapping[str, str]], *, are_all: bool = True) -> "References":
+        """The references with these documents by task and id; if they `are_all`, without any other.
+
+        Then a task of which an id has none gets a warning.
+        """
+        by_task, problems = dict[str, dict[str | None, dict[str, Reference]]](), list(self.problems)
+        for task, splits in self.by_task.items():
             of_task = names.get(task, {})
-            for split, by_id in splits.items():
-                documents |= {(task, split, id_): of_task[id_] for id_ in by_id if id_ in of_task}
-                lacking = [id_ for id_ in by_id if id_ not in of_task]
-                if of_task and lacking:
-                    message = "The examples count as independent, since not all have a document in the given file"
-                    problems.append(Problem("no-inputs", message, task, lacking[0], is_error=False))
-        return replace(self, documents=documents, problems=problems, documents_are_given=True)
+            by_task[task] = {
+                split: {
+                    id_: replace(each, document=of_task.get(id_, None if are_all else each.document))
+                    for id_, each in by_id.items()
+                }
+                for split, by_id in splits.items()
+            }
+            lacking = [id_ for by_id in splits.values() for id_ in by_id if id_ not in of_task]
+            if are_all and of_task and lacking:
+                message = "The examples count as independent, since not all have a document in the given file"
+                problems.append(Problem("no-inputs", message, task, lacking[0], is_error=False))
+        return replace(self, by_task=by_task, problems=problems, documents_are_given=are_all)
 
-    def unreadable(self, task: Task, split: str | None) -> list[Problem]:
-        """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
-        problems = []
-        for id_, texts in self.tasks[task.name][split].items() if task.metric is not ROUGE else ():
+    def faults(self, task: Task, split: str | None) -> list[Problem]:
+        """Why references of a task's split cannot be scored against.
+
+        Those in which the scorer finds nothing to compare with are among them; metrics of words accept any text.
+        """
+        by_id = self.of(task.name, split)
+        problems = list(dict.fromkeys(each.fault for each in by_id.values() if each.fault))
+        compares_words = task.metric is ROUGE or task.metric.steps
+        for id_, each in by_id.items() if not compares_words else ():
             try:
-                if texts:
-                    score_example(task, "", texts)
+                if each.texts:
+                    score_example(task, "", each.texts)
             except UnreadableReference as error:
-                place = dict(enumerate(self.places.get((task.name, split, id_), ()))).get(error.reference or 0)
+                place = dict(enumerate(each.places)).get(error.reference or 0)
                 message, text = f"A reference cannot be read: {error.why}. Correct it", repr(error.text)
                 problems.append(Problem("unreadable-reference", message, task.name, id_, place, detail=text))
         return problems
@@ -97,20 +128,21 @@ class References:
         if not benchmark.parts:
             raise UnusableInput(f"{benchmark.title} has no task of hard questions; leave out their ids")
         ((part, whole),), hard = benchmark.parts.items(), set(ids)
-        if whole not in self.tasks:
+        if whole not in self.by_task:
             return self
         splits = {
-            split: {id_: texts for id_, texts in by_id.items() if id_ in hard}
-            for split, by_id in self.tasks[whole].items()
+            split: {
+                id_: replace(each, fault=each.fault and replace(each.fault, task=part))
+                for id_, each in by_id.items()
+                if id_ in hard
+            }
+            for split, by_id in self.by_task[whole].items()
         }
         if not any(splits.values()):
             message = f"None of the hard IDs is in the references of {whole}. Check the list"
             return replace(self, problems=[*self.problems, Problem("hard-ids", message, part)])
-        tasks = self.tasks | {part: {split: by_id for split, by_id in splits.items() if by_id}}
-        places = {(part, split, id_): at for (task, split, id_), at in self.places.items() if task == whole}
-        documents = {(part, split, id_): name for (task, split, id_), name in self.documents.items() if task == whole}
-        more: Any = {"places": self.places | places, "documents": self.documents | documents, "hashes": {}}
-        return replace(self, tasks=tasks, **more)
+        kept = {split: by_id for split, by_id in splits.items() if by_id}
+        return replace(self, by_task=self.by_task | {part: kept})
 
 
 def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | None = None) -> list[IdList]:
@@ -133,17 +165,20 @@ def gather_references(
     """All references in the files; `problems` are those of opening them. Rows with one id are of one example.
 
     `columns` is that of `read_predictions`, where the files are those of the predictions. `answered`, the ids of the
-    predictions by task, tells the task of rows in a file whose name does not.
+    predictions by task, determine the task of rows in a file whose name does not.
     """
-    benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
+    benchmark, references = find_benchmark(benchmark), References(problems=list(problems))
+    rows, documents = list[Entry](), list[str | None]()
     for _, item in read_all(sources, "references", [], columns, benchmark):
         if isinstance(item, Entry):
+            documents.append(document_of_row(item.task, item.data or {}, benchmark))
             rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
             references.problems.append(item)
     tasks = _told_tasks(rows, answered or {}, benchmark)
-    rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
-    message = "The IDs of the answers tell the task, not the name of the file"
+    if tasks:
+        rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
+    message = "The task is taken from the IDs of the answers, not from the name of the file"
     for (file, _), task in tasks.items():
         references.problems.append(Problem("task-by-ids", message, task, place=Place(file), is_error=False))
     checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))
@@ -152,7 +187,7 @@ def gather_references(
         references.problems.append(replace(problem, is_error=problem.is_error and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
-            _add(references, row)
+            _add(references, row, documents[row.number])
     return references
 
 
@@ -172,25 +207,15 @@ def _told_tasks(
     return tasks
 
 
-def _add(references: References, row: Entry) -> None:
-    texts = references.tasks.setdefault(row.task, {}).setdefault(row.split, {}).setdefault(row.id, [])
-    if row.document:
-        references.documents[row.task, row.split, row.id] = row.document
-    values = row.value if type(row.value) is list and row.value else [row.value]
-    for value in values:
-        if not isinstance(value, str):
-            name, detail = "null-reference" if value is None else "not-a-text", written(value)
-            message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
-        elif len(value) > limits.MAX_TEXT:
-            name, detail = "too-long", None
-            message = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
-        else:
-            continue
-        problem = Problem(name, message, row.task, row.id, row.place, detail=detail)
-        references.unlabelled.setdefault((row.task, row.split), []).append(problem)
-        return
-    texts += [clean_text(value, "reference") for value in values]
-    references.places.setdefault((row.task, row.split, row.id), []).extend([row.place] * len(values))
+def _add(references: References, row: Entry, document: str | None) -> None:
+    by_id = references.by_task.setdefault(row.task, {}).setdefault(row.split, {})
+    reference, read = by_id.setdefault(row.id, Reference()), texts_of(row)
+    reference.document = document or reference.document
+    if isinstance(read, Problem):
+        reference.fault = reference.fault or read
+    else:
+        reference.texts += read
+        reference.places += [row.place] * len(read)
 
 
 def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:
@@ -227,3 +252,23 @@ def references_are_nulls(task: str, by_id: Mapping[str, Sequence[str]]) -> Probl
         return None
     message = f"Every reference is {texts[0].strip()!r}, written for a missing one. Take a split that has them"
     return Problem("null-reference", message, task)
+
+
+def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: object = DEFAULT) -> str:
+    """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
+
+    The order of tasks, ids and references does not matter, since no score depends on it. Unusable references raise
+    `UnknownTask`, `NotAText` or `UnreadableReference`; none at all, `EmptyInput`.
+
+    >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
+    'sha256:49aef7744d5e'
+    """
+    rows = [
+        [find_task(task, benchmark=benchmark).name, clean_text(id_, "id"), sorted(clean_references(texts))]
+        for task, examples in references.items()
+        for id_, texts in examples.items()
+    ]
+    if not rows:
+        raise EmptyInput("references")
+    text = json.dumps(sorted(rows), ensure_ascii=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()[:12]

@@ -14,13 +14,12 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
-from zs_bench.validation.context import Context
+from zs_bench.validation.rules import Context
 
 READY = "ready to submit"
 
 
 def file_name(benchmark: Benchmark) -> str:
-    """The official name of the file."""
     return f"{benchmark.name}_predictions.csv"
 
 
@@ -64,7 +63,8 @@ def in_order(rows: Iterable[Entry], context: Context) -> list[SubmissionRow]:
     """The usable rows that a CSV file can hold (none with NUL), in the order of tasks and ids, unknown ids last."""
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
     ids = {(task, id_): number for task, task_ids in context.ids.items() for number, id_ in enumerate(task_ids.ids)}
-    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and not row.is_hard_copy)
+    parts = context.benchmark.parts
+    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and row.task not in parts)
     writable = (answer for answer in answers if "\0" not in "".join(answer))
     return sorted(writable, key=lambda row: (tasks.get(row.task, len(tasks)), ids.get((row.task, row.id), len(ids))))
 
@@ -82,8 +82,9 @@ def count(context: Context) -> dict[str, Count]:
 def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: Context) -> tuple[bool, str]:
     """Whether the predictions can be submitted, and if not, why.
 
-    Examples of one's own are no test split of the paper: a file that answers all of them is complete for these.
+    Examples of one's own are no test split of a paper: a file that answers all of them is complete for these.
     """
+    is_of_paper = any(numbers.published for numbers in counts.values())
     wrong, benchmark = [problem for problem in problems if problem.is_error], context.benchmark
     unread = sum(problem.family == "unreadable" for problem in wrong)
     if not context.last and unread:
@@ -92,9 +93,9 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     unchecked = [task for task, numbers in counts.items() if numbers.ids is None]
     if unchecked or not counts:
         reasons.append(f"no IDs{f' of {_some_of(unchecked, benchmark)}' if context.ids else ''} were checked")
-    elif why := _not_the_test_split(counts, context):
-        ids = context.known_ids.lists[0]
-        if len(counts) == len(benchmark.tasks) and ids.source.startswith(("embedded examples", "Hub, ")):
+    elif (why := _not_the_test_split(counts, context)) or not is_of_paper:
+        ids, is_whole = context.known_ids.lists[0], len(counts) == len(benchmark.tasks)
+        if is_of_paper and is_whole and ids.source.startswith(("embedded examples", "Hub, ")):
             reasons.append(why)
         elif not reasons:
             what = f"the task {next(iter(counts))}" if len(counts) == 1 else f"the {len(counts)} tasks"

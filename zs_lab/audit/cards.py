@@ -40,8 +40,8 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         scored: the task of the check as scored in each of its systems.
         examples: by id, the inputs, for questions and passages; empty where only the references are at hand.
     """
-    pairs = [pair for task in scored for pair in zip(task.ids, task.predictions, strict=True)]
-    texts = {(id_, answer_hash(text)): text for id_, text in pairs}
+    answers = [answer for task in scored for answer in task.answers]
+    texts = {(answer.id, answer_hash(answer.text)): answer.text for answer in answers}
     half_widths = expected_widths(strata_of(check.scores), len(check.systems), check.drawn)
     widths = dict(zip(check.drawn, half_widths, strict=True))
     cards = []

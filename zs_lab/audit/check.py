@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from zs_bench.answers import aligned, documents_of
 from zs_bench.benchmarks import Task
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
@@ -115,18 +116,16 @@ def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, 
 
     Raises `UnusableInput` for systems without a common example, or a `size` too small for the strata.
     """
-    task, tables = scored[0].task, list[dict[str, tuple[float, str]]]()
-    for each in scored:
-        examples = zip(each.ids, each.result.examples if each.result else (), each.predictions, strict=True)
-        tables.append({id_: (example.score / 100, answer_hash(text)) for id_, example, text in examples})
-    ids = tuple(id_ for id_ in tables[0] if all(id_ in table for table in tables))
-    if not ids:
+    task, rows = scored[0].task, aligned(*(each.answers for each in scored))
+    both = [answers for row in rows if len(answers := [answer for answer in row if answer]) == len(row)]
+    if not both:
         raise UnusableInput(f"the two systems have no answer to the same example of {task}")
-    scores = np.array([[table[id_][0] for table in tables] for id_ in ids])
-    answers = tuple(tuple(table[id_][1] for table in tables) for id_ in ids)
-    names = dict(zip(scored[0].ids, scored[0].clusters or (), strict=bool(scored[0].clusters)))
-    drawn = draw(strata_of(scores), len(scored), [names[id_] for id_ in ids] if names else None, size, seed)
-    return Check(task.benchmark.key, task.name, tuple(systems), ids, scores, answers, tuple(drawn), seed)
+    scores = np.array([[answer.result.score / 100 for answer in answers] for answers in both])
+    hashes = tuple(tuple(answer_hash(answer.text) for answer in answers) for answers in both)
+    firsts = [answers[0] for answers in both]
+    drawn = draw(strata_of(scores), len(scored), documents_of(firsts), size, seed)
+    ids = tuple(answer.id for answer in firsts)
+    return Check(task.benchmark.key, task.name, tuple(systems), ids, scores, hashes, tuple(drawn), seed)
 
 
 def answer_hash(prediction: str) -> str:

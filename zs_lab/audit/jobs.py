@@ -22,8 +22,8 @@ def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None
         sources, revision = [f"hub:{label.split()[1]}"], about.get("revision")
     else:
         sources, revision = ["embedded", *filter(None, [os.environ.get("ZS_DATA")])], None
-    examples = load_inputs(sources, answers.task, answers.ids, answers.split, revision)
     check = draw_check([name], [answers], size, seed=0)
+    examples = load_inputs(sources, answers.task, check.ids, answers.split, revision)
     without = sum(check.ids[place] not in examples for place, _ in check.cards)
     return labelling_page(check, [answers], examples), without
 

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.errors import UnusableInput
+from zs_bench.files.references import Reference
 from zs_bench.problems import counted, lines
 from zs_bench.validation.references import References, references_of_other
 from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
@@ -41,12 +42,12 @@ class State:
     @property
     def tasks(self) -> dict[str, Task]:
         """The tasks that are scored, in the benchmark's order."""
-        return {name: self.benchmark.all_tasks[name] for name in self.references.tasks}
+        return {name: self.benchmark.all_tasks[name] for name in self.references.by_task}
 
     @property
     def sizes(self) -> dict[str, int]:
         """The number of examples of each task."""
-        return {task: sum(map(len, splits.values())) for task, splits in self.references.tasks.items()}
+        return {task: sum(map(len, splits.values())) for task, splits in self.references.by_task.items()}
 
     @property
     def averaged(self) -> list[str]:
@@ -65,7 +66,9 @@ class State:
         settings = self.settings
         ended = bool(settings.closes) and now() >= settings.closes
         exact = settings.exact or (settings.exact_at_end and ended)
-        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key)
+        pairs = [{*pair} for pair in self.benchmark.parts.items()]
+        twice = frozenset[str]().union(*(pair for pair in pairs if pair <= self.tasks.keys()))
+        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key, twice)
 
     def score(self, texts: Texts) -> tuple[Scores, str]:
         """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""
@@ -90,17 +93,17 @@ def pack_references(references: References, benchmark: Benchmark) -> bytes:
     wrong = [problem for problem in references.problems if problem.is_error]
     tasks: dict[str, dict[str, Any]] = {}
     for name, task in benchmark.all_tasks.items():
-        splits = references.tasks.get(name) or {}
+        splits = references.by_task.get(name) or {}
         if len(splits) > 1:
             names = " and ".join(split or "no named split" for split in splits)
             raise UnusableInput(f"the references of {name} are of {names}; give those of one split")
         for split, by_id in splits.items():
-            wrong += references.unlabelled.get((name, split), [])
-            wrong += references.unreadable(task, split)
-            other = references_of_other(name, by_id, benchmark)
+            texts = {id_: reference.texts for id_, reference in by_id.items()}
+            wrong += references.faults(task, split)
+            other = references_of_other(name, texts, benchmark)
             wrong += [other] if other and other.is_error else []
-            documents = {id_: references.documents.get((name, split, id_)) for id_ in by_id}
-            tasks[name] = {"split": split, "references": by_id, "documents": documents}
+            documents = {id_: reference.document for id_, reference in by_id.items()}
+            tasks[name] = {"split": split, "references": texts, "documents": documents}
     if wrong or not tasks:
         raise UnusableInput("; ".join(lines(wrong)) or "no references found; check the files")
     return db.pack({"benchmark": benchmark.key, "tasks": tasks})
@@ -111,8 +114,8 @@ def unpack_references(content: bytes, benchmark: Benchmark) -> References:
     references, tasks = References(), db.unpack(content)["tasks"]
     for name in (name for name in benchmark.all_tasks if name in tasks):
         split, documents = tasks[name]["split"], tasks[name]["documents"]
-        references.tasks[name] = {split: tasks[name]["references"]}
-        references.documents |= {(name, split, id_): title for id_, title in documents.items() if title}
+        by_id = {id_: Reference(texts, document=documents[id_]) for id_, texts in tasks[name]["references"].items()}
+        references.by_task[name] = {split: by_id}
     return references
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from zs_bench import published
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.outputs import as_json, check_outputs, progress, write
@@ -22,7 +23,6 @@ from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file
 from zs_bench.problems import counted, lines
-from zs_bench.published import rows as published
 from zs_bench.reports.report import eval_results as eval_results_yaml
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.score_files import read_references
@@ -77,7 +77,7 @@ def init(
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
     made = create_board(board, read, benchmark=chosen, settings=about)
     rule, sizes = made.state.rule, made.state.sizes
-    noise = {task: rule.noise(Score(count, (0.0,))) for task, count in sizes.items()}
+    noise = {task: rule.noise(task, Score(count, (0.0,))) for task, count in sizes.items()}
     much = [f"{task} ({noise[task]:.0f} points)" for task in sizes if noise[task] > MUCH_NOISE]
     notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
     if much:
@@ -266,7 +266,7 @@ def rescore(
     act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
     if references is not None:
         read = read_references(references, benchmark=state.benchmark)
-        absent = [task for task in state.tasks if not read.tasks.get(task) and task not in drop]
+        absent = [task for task in state.tasks if not read.by_task.get(task) and task not in drop]
         if absent:
             what = f"the references have no {absent[0]}, which the board scores"
             raise UnusableInput(f"{what}; add its file, or remove the task from the board with --drop {absent[0]}")

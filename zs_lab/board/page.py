@@ -1,10 +1,13 @@
 """The tab "Board": the leaderboard, a form to submit to it, a submitter's own entries; and its endpoints."""
 
 import asyncio
+import csv
 import os
 import time
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +71,13 @@ def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
         state, announced = board.state, board.announcements()
-    sizes = [f"{task.title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
-    tasks = words.TASKS.format(", ".join(sizes), state.benchmark.title)
-    more = {"about": state.settings, "sealed": state.rule.sealed, "now": now(), "announced": announced}
-    return _render("board_head.html", tasks=tasks, **more)
+    settings, sizes = state.settings, state.sizes
+    titles = ", ".join(f"{task.title} ({sizes[name]:,})" for name, task in state.tasks.items())
+    counts = counted(len(sizes), "task"), counted(sum(sizes.values()), "example")
+    size = words.SIZE.format(*counts, counted(settings.per_day, "submission"), settings.in_all)
+    tasks = words.TASKS.format(titles, state.benchmark.title)
+    more = {"about": settings, "sealed": state.rule.sealed, "now": now(), "announced": announced}
+    return _render("board_head.html", size=size, tasks=tasks, **more)
 
 
 def _titles(state: State) -> dict[str, str]:
@@ -103,15 +109,15 @@ def _rank(entry: Entry, by: str) -> str:
 
 
 def _points(entry: Entry, name: str) -> str:
-    """Return a score as it is shown."""
+    """Return a score as it is shown; empty for a task that the entry leaves out."""
     points = entry.average if name == AVERAGE else entry.tasks.get(name)
-    return "–" if points is None else f"{points:.1f}"
+    return "" if points is None else f"{points:.1f}"
 
 
 def _result(entry: Entry, titles: Mapping[str, str]) -> str:
     """Return the average, or the scores of an entry for single tasks."""
     scores = [f"{titles[task]} {_points(entry, task)}" for task in titles if entry.tasks.get(task) is not None]
-    return ", ".join(scores) if entry.average is None and scores else _points(entry, AVERAGE)
+    return _points(entry, AVERAGE) or ", ".join(scores) or "–"
 
 
 _TEMPLATES.globals |= {
@@ -150,11 +156,26 @@ async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.J
         system = str(clean_details(upload.system, upload.link, upload.note)["system"]) if act == "ask" else ""
         read, left = await in_process(check_upload, code, profile, upload._replace(system=system), job)
     except ZeroScrollsError as error:
-        return {"html": notice("error", words.REFUSED, str(error).splitlines())}
+        return {"html": _refusal(str(error))}
     if act == "check":
         return {"html": notice("info", words.CHECKED.format(read), [words.LEFT.format(*left)])}
     question = words.ASK.format(read=read, system=system)
     return {"html": notice("warning", question, [words.ASK_LEFT.format(*left)]), "ask": True}
+
+
+def _refusal(why: str) -> Markup:
+    """Return a refusal; one with details is about the ids in the files, so the list of the board's is offered."""
+    sentence, *details = why.splitlines()
+    if not details:
+        return notice("error", words.REFUSED.format(sentence))
+    with usable_board() as board:
+        by_task = board.state.references.by_task
+    table = StringIO()
+    rows = csv.writer(table)
+    rows.writerow(("Task", "ID", "Prediction"))
+    rows.writerows((task, id_, "") for task, splits in by_task.items() for by_id in splits.values() for id_ in by_id)
+    ids = b64encode(table.getvalue().encode("utf-8", "replace")).decode()
+    return _render("board_refusal.html", title=words.REFUSED.format(sentence), details=details, ids=ids)
 
 
 def leaderboard(by: Text) -> dict[str, str]:

@@ -25,8 +25,8 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
-from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import columns, geometric_mean
+from zs_bench.scoring.scored import Signature, of_this_installation
+from zs_bench.statistics.intervals import columns, geometric_mean
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
@@ -43,6 +43,8 @@ _GEOMETRIC = 1.5
 _CLEAR = 1.96
 # The most lines of a refusal, and the most characters of each.
 _LINES, _WIDTH = 8, 200
+# The most ids in a sentence.
+_NAMED = 3
 Texts = Mapping[str, Mapping[str, str]]
 Points = Mapping[str, float]
 
@@ -86,20 +88,24 @@ Scores = Mapping[str, Score]
 
 
 class Rule(NamedTuple):
-    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none."""
+    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none.
+
+    `twice` are tasks that share answers, such as `quality` and `quality_hard`, so that an answer is in two scores.
+    """
 
     sealed: bool
     submissions: int
     key: str
+    twice: frozenset[str] = frozenset()
 
-    def noise(self, score: Score) -> float:
+    def noise(self, task: str, score: Score) -> float:
         """Return the standard deviation of the noise in each mean, in points."""
-        return 100 / score.examples * NOISE * math.sqrt(self.submissions)
+        return 100 / score.examples * NOISE * math.sqrt(self.submissions * (2 if task in self.twice else 1))
 
     def shown(self, entry: int, references: int, scores: Scores) -> Points:
         """Return what is shown of an entry's scores against the references of that number, to 0.1."""
         return {
-            task: round(score.after(self.noise(score) * _draw(self.key, f"{entry} {references} {task}")), 1)
+            task: round(score.after(self.noise(task, score) * _draw(self.key, f"{entry} {references} {task}")), 1)
             for task, score in scores.items()
         }
 
@@ -109,13 +115,13 @@ class Rule(NamedTuple):
         That is 1.96 standard errors: those of both noises, and for the choice of the examples the largest that a mean
         of scores from 0 to 100 can have, twice.
         """
-        margins = {task: _CLEAR * math.sqrt(2 * self._variance(score)) for task, score in scores.items()}
+        margins = {task: _CLEAR * math.sqrt(2 * self._variance(task, score)) for task, score in scores.items()}
         if set(averaged) <= set(margins):
             margins[AVERAGE] = math.hypot(*(margins[task] for task in averaged)) / len(averaged)
         return margins
 
-    def _variance(self, score: Score) -> float:
-        noise = self.noise(score) * (_GEOMETRIC if len(score.means) > 1 else 1)
+    def _variance(self, task: str, score: Score) -> float:
+        noise = self.noise(task, score) * (_GEOMETRIC if len(score.means) > 1 else 1)
         return noise**2 + 50**2 / score.examples
 
 
@@ -156,15 +162,20 @@ def read_submission(
     validation = validate_against(read, references, whole=not single_tasks)
     texts = {
         task: {id_: prediction.text for id_, prediction in validation.predictions[task].items()}
-        for task in references.tasks
+        for task in references.by_task
         if validation.predictions.get(task)
     }
-    said = lines((problem for problem in validation.of_scores if problem.is_error), most=_LINES)
+    errors = [problem for problem in validation.of_scores if problem.is_error]
+    said = [short(line, _WIDTH) for line in lines(errors, most=len(errors))]
     if any(problem.kind == "missing-task" for problem in validation.problems):
-        absent = [task for task in references.tasks if task not in texts]
+        absent = [task for task in references.by_task if task not in texts]
         said.append(f"No predictions for {counted(len(absent), 'task')}: {', '.join(absent)}")
     if said:
-        raise NotAccepted("\n".join(short(line, _WIDTH) for line in said))
+        rest = [f"… and {len(said) - _LINES:,} more lines"] if len(said) > _LINES else []
+        asked = [task for task in references.by_task if task in texts or not (single_tasks and texts)]
+        ids = [(task, id_) for task in asked for by_id in references.by_task[task].values() for id_ in by_id]
+        about = _about_ids([entry.id for entry in read.rows], texts, ids, said[0])
+        raise NotAccepted("\n".join([about, *said[:_LINES], *rest]))
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
     if sum(is_empty) > MOST_EMPTY * len(is_empty):
         raise NotAccepted(
@@ -174,6 +185,21 @@ def read_submission(
     return Submission(texts, clean_run(read.run.settings) if read.run else {})
 
 
+def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str, str]], problem: str) -> str:
+    """Return a sentence about the ids that were read and those, with their tasks, that are asked for."""
+    missing = [f"{task} {short(id_)}" for task, id_ in ids if id_ not in texts.get(task, ())]
+    count, names = f"the {counted(len(ids), 'prediction')} that this board asks for", ", ".join(missing[:_NAMED])
+    some = f", such as {names}" if len(missing) > _NAMED else f": {names}"
+    if not read:
+        return f"No predictions were read ({problem}); this board asks for {len(ids):,}{some}."
+    if {*read}.isdisjoint(id_ for _, id_ in ids):
+        own = counted(len(read), "ID") + (f" (such as {short(read[0])})" if read[0] else "")
+        return f"None of your {own} is one of the {len(ids):,} that this board asks for{some}."
+    if missing:
+        return f"{len(missing):,} of {count} {'is' if len(missing) == 1 else 'are'} missing or unusable{some}."
+    return f"All {count.removeprefix('the ')} are there, but: {problem}"
+
+
 def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[Scores, str]:
     """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
@@ -181,13 +207,14 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
         NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
     """
     scores, splits = dict[str, Score](), dict[str, str | None]()
-    for name in (name for name in references.tasks if name in texts):
-        ((split, by_id),) = references.tasks[name].items()
+    for name in (name for name in references.by_task if name in texts):
+        ((split, by_id),) = references.by_task[name].items()
         missing = sum(id_ not in texts[name] for id_ in by_id)
         if missing:
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task, splits[name] = benchmark.all_tasks[name], split
-        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
+        references_of_each = [each.texts for each in by_id.values()]
+        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], references_of_each).examples)
         scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
@@ -195,13 +222,10 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
 
 
 def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
-    rest_on = tuple(splits.items())
-    by_task = {name: references.tasks[name][split] for name, split in rest_on}
-    if rest_on not in references.hashes:
-        references.hashes[rest_on] = reference_hash(by_task, benchmark=benchmark)
-    data, answers = references.hashes[rest_on], sum(map(len, by_task.values()))
-    source = rest_on[0][1] if len(set(splits.values())) == 1 else None
-    return str(Signature(tuple(by_task), data, answers, 0, source=source, **of_this_installation(benchmark)))
+    data = references.hash_of(splits, benchmark=benchmark)
+    answers = sum(len(references.of(name, split)) for name, split in splits.items())
+    source = next(iter(splits.values())) if len(set(splits.values())) == 1 else None
+    return str(Signature(tuple(splits), data, answers, 0, source=source, **of_this_installation(benchmark)))
 
 
 def _plain(text: str) -> str:

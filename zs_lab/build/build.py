@@ -14,11 +14,12 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from zs_bench.baselines import naive_answers
 from zs_bench.benchmarks import Task
-from zs_bench.dataset.rows import read_rows
+from zs_bench.dataset.rows import read_examples
 from zs_bench.errors import UnusableInput
+from zs_bench.files.opened_file import Source
 from zs_bench.files.writing import write_whole
-from zs_bench.published.baselines import naive_answers
 from zs_bench.reports.html import render
 from zs_lab.build.reading import Origin
 from zs_lab.build.samples import Sample
@@ -112,7 +113,8 @@ def _check(task: str, rows: Sequence[Row]) -> None:
 
 def naive_floor(task: Task, rows: Sequence[Row]) -> float:
     """Return what the paper's naive answers score on the rows, in points."""
-    examples = read_rows("\n".join(json.dumps(row) for row in rows), task)
+    lines = "\n".join(json.dumps(row) for row in rows)
+    examples, _ = read_examples(Source.in_memory(f"{task}.jsonl", lines.encode()), task)
     answers = naive_answers(task, examples)
     return score_task(task, [answers[row.id] for row in examples], [row.references for row in examples]).score
 

@@ -14,9 +14,8 @@ from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnknownName
 from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
-from zs_bench.statistics.columns import clusters, columns
-from zs_bench.statistics.intervals import interval
-from zs_metric.results import ExampleResult, RougeType, TaskResult
+from zs_bench.statistics.intervals import clusters, columns, interval
+from zs_metric.results import ExampleResult, RougeType
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import aggregate, score_example
 
@@ -69,7 +68,6 @@ def task_score(
     for kept in values:
         rouge = {name: RougeType(0, 0, kept[name], 0) for name in ROUGE_TYPES if name in kept}
         examples.append(ExampleResult(kept["score"], None, rouge=rouge or None))
-    score, metrics = aggregate(task, examples)
-    result = TaskResult(task.name, score, metrics, examples, task.benchmark.name)
-    ends = interval(columns(result), clusters(task, ids, [row["document"] for row in about]))
+    score, _ = aggregate(task, examples)
+    ends = interval(columns(examples), clusters(task, ids, [row["document"] for row in about]))
     return (score, nan, nan) if ends is None else (score, ends.low, ends.high)

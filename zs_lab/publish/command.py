@@ -13,12 +13,12 @@ from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import progress
-from zs_bench.dataset.parquet import configurations, write_parquet
+from zs_bench.dataset.rows import configurations, write_parquet
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
-from zs_bench.published.rows import AVERAGE
+from zs_bench.published import AVERAGE
 from zs_bench.reports.tables import Table, markdown_text
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION

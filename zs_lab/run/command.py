@@ -24,7 +24,7 @@ from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW
 from zs_bench.run_records.journal import REFUSED as NOT_ANSWERED
 from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.estimate import estimate_text
-from zs_lab.run.folder import RunFolder
+from zs_lab.run.folder import RunFolder, shard_totals
 from zs_lab.run.local import LocalModel
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
@@ -67,11 +67,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     model = command.add_argument_group("model")
     model.add_argument("--base-url", metavar="URL", help="Address of the server, usually ending in /v1.")
     model.add_argument("--model", metavar="NAME", help="The model's name, as the server calls it.")
-    local = "Run this Hugging Face model, a folder or a name on the Hub, in this process; one prompt at a time."
+    local = "Run this Hugging Face model, a folder or a name on the Hub, in this process."
     model.add_argument("--local", metavar="MODEL", help=local)
     key = "Environment variable that holds the key, if the server needs one. Default: %(default)s."
     model.add_argument("--key-env", default=KEY_VARIABLE, metavar="VARIABLE", help=key)
-    in_flight = "Requests in flight at a time. Default: %(default)s."
+    in_flight = "Requests in flight at a time; with --local, prompts in a batch. Default: %(default)s."
     model.add_argument("--concurrency", type=count, default=4, metavar="N", help=in_flight)
     timeout = "Longest wait for a reply. Default: by the prompt's length."
     model.add_argument("--timeout", type=count, metavar="SECONDS", help=timeout)
@@ -126,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
     if options.eee:
         check_model(settings.model)
     tokenizer, shown = find_tokenizer(options.tokenizer), RunProgress()
-    shard = _shard(options.shard, shown)
+    shard = _shard(options, shown)
     whole = replace(settings, split=options.split or "")
     prompts = load_requests(whole, options.tasks, shard=shard, progress=progress())
     if options.dry_run:
@@ -178,10 +178,10 @@ def _check(options: argparse.Namespace) -> None:
         address_host(options.base_url)
 
 
-def _shard(text: str | None, shown: RunProgress) -> Shard | None:
+def _shard(options: argparse.Namespace, shown: RunProgress) -> Shard | None:
     """Return the part that is sent and say it, or say that this job could be a part but is not."""
-    if text:
-        shard = find_shard(text, os.environ)
+    if options.shard:
+        shard = find_shard(options.shard, os.environ, shard_totals(options.out))
         shown.say(f"Part {shard} of the run.")
         return shard
     with suppress(UnusableInput):
@@ -208,7 +208,7 @@ def _send(
         connect,
         shown,
         key=key,
-        concurrency=1 if options.local else options.concurrency,
+        concurrency=options.concurrency,
         policy=RetryPolicy(timeout=options.timeout),
         shard=shard,
         again=options.again,

@@ -1,10 +1,11 @@
 """The folder of a run, as the run writes it; each line of its journals is parsed once.
 
-`zs_bench.run_records.folder` describes the files, and reads the folder of anybody's run.
+`zs_bench.run_records.account` describes the files, and reads the folder of anybody's run.
 """
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -15,8 +16,15 @@ from typing import IO, Any
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.requests import Request
-from zs_bench.run_records.account import RunAccount, differing
-from zs_bench.run_records.folder import JOURNALS, RUN_FILE, SCHEMA, JournalContent, schema_and_settings
+from zs_bench.run_records.account import (
+    JOURNALS,
+    RUN_FILE,
+    SCHEMA,
+    JournalContent,
+    RunAccount,
+    differing,
+    schema_and_settings,
+)
 from zs_bench.run_records.journal import FAILED, OK, Record, with_checksum
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard
@@ -156,6 +164,12 @@ class RunFolder:
             for names in [(request.digest.encode(), b'"id":' + json.dumps(request.id).encode())]
             if any(name in line for line in content.damaged for name in names)
         ]
+
+
+def shard_totals(path: str | Path | None) -> set[int]:
+    """Return into how many parts the run in that folder was split, by the names of its journals."""
+    journals = Path(path).glob(JOURNALS) if path else ()
+    return {int(match[1]) for journal in journals if (match := re.search(r"-of-(\d+)\.jsonl$", journal.name))}
 
 
 def _lock(file: IO[bytes]) -> None:

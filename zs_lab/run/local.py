@@ -1,12 +1,13 @@
 """A Hugging Face model in this process with the interface of a server: it takes request bodies and returns replies.
 
-So a local run has the same journal, statuses and accounting as any other. Nothing is cut: a prompt that does not fit
-into the model's window with its answer is an overflow.
+So a local run has the same journal, statuses and accounting as any other. Requests in flight are answered as one batch,
+in which shorter prompts are padded. Nothing is cut: a prompt that does not fit into the model's window with its answer
+is an overflow.
 """
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from zs_lab.run.replies import Reply
 
 
 class LocalModel:
-    """A model (a folder, or a name on the Hub) and its tokenizer, loaded; one prompt is answered at a time.
+    """A model (a folder, or a name on the Hub) and its tokenizer, loaded.
 
     Raises:
         MissingExtra: when transformers or torch are not installed.
@@ -46,7 +47,9 @@ class LocalModel:
         self._window = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
         ends, pad = self._model.generation_config.eos_token_id, self._tokenizer.pad_token_id
         self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
-        self._pad = pad if pad is not None else next(iter(self._ends), None)
+        self._pad = pad if pad is not None else next(iter(self._ends), 0)
+        self._waiting: dict[asyncio.Future[Reply], Mapping[str, Any]] = {}  # the requests, in their order
+        self._answering: asyncio.Task[None] | None = None
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._closed = threading.Event()
 
@@ -58,57 +61,108 @@ class LocalModel:
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; there is no time limit."""
-        return await asyncio.get_running_loop().run_in_executor(self._worker, self._answer, body)
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting[reply] = body
+        if self._answering is None or self._answering.done():
+            self._answering = asyncio.ensure_future(self._answer_waiting())
+        return await reply
 
     async def aclose(self) -> None:
-        """End the answer that is being written."""
+        """End the answers that are being written."""
         self._closed.set()
+        if self._answering:
+            self._answering.cancel()
         self._worker.shutdown(cancel_futures=True)
 
-    def _answer(self, body: Mapping[str, Any]) -> Reply:
-        try:
-            return self._generate(body)
-        except Exception as error:  # noqa: BLE001  (out of memory, for one: it ends this prompt, not the run)
-            return Reply(400, {"error": {"message": f"{type(error).__name__}: {error}"}})
+    async def _answer_waiting(self) -> None:
+        while self._waiting:
+            settings = _settings(next(iter(self._waiting.values())))
+            batch = [reply for reply, body in self._waiting.items() if _settings(body) == settings]
+            _, temperature, seed = settings
+            if seed is not None and temperature != 0:
+                batch = batch[:1]  # so that a sample does not depend on the other prompts
+            bodies = [self._waiting.pop(reply) for reply in batch]
+            replies = await asyncio.get_running_loop().run_in_executor(self._worker, self._answer, bodies)
+            for future, reply in zip(batch, replies, strict=True):
+                if not future.done():
+                    future.set_result(reply)
+            await asyncio.sleep(0)  # whoever has a reply sends the next request first
 
-    def _generate(self, body: Mapping[str, Any]) -> Reply:
-        messages, most, temperature = body["messages"], body["max_tokens"], body.get("temperature")
+    def _answer(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
+        """Return the replies to requests with the same settings; a batch that fails is answered one by one."""
+        try:
+            return self._generate(bodies)
+        except Exception as error:  # noqa: BLE001  (out of memory, for one: it ends this prompt, not the run)
+            failed = Reply(400, {"error": {"message": f"{type(error).__name__}: {error}"}})
+        return [self._answer([body])[0] for body in bodies] if len(bodies) > 1 else [failed]
+
+    def _generate(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
+        prompts = [self._tokens(body["messages"]) for body in bodies]
+        most = bodies[0]["max_tokens"]
+        fits = [self._window is None or len(prompt) + most <= self._window for prompt in prompts]
+        written = iter(self._write([prompt for prompt, whole in zip(prompts, fits, strict=True) if whole], bodies[0]))
+        return [
+            self._reply(prompt, next(written)) if whole else self._overflow(len(prompt), most)
+            for prompt, whole in zip(prompts, fits, strict=True)
+        ]
+
+    def _tokens(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         if self._tokenizer.chat_template is None:
             text = "".join(message["content"] for message in messages)
-            prompt = self._tokenizer(text, truncation=False, return_tensors="pt")
-        else:
-            begun = messages[-1]["role"] == "assistant"
-            turns = {"add_generation_prompt": not begun, "continue_final_message": begun}
-            form = {"truncation": False, "return_dict": True, "return_tensors": "pt"}
-            prompt = self._tokenizer.apply_chat_template(list(messages), **turns, **form)
-        size = prompt["input_ids"].shape[1]
-        if self._window is not None and size + most > self._window:
-            needed = f"the prompt has {size:,} tokens and its answer may take {most:,}"
-            message = f"{needed}: more than the window of {self._window:,}"
-            return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
+            return list(self._tokenizer(text, truncation=False)["input_ids"])
+        begun = messages[-1]["role"] == "assistant"
+        turns = {"add_generation_prompt": not begun, "continue_final_message": begun}
+        prompt = self._tokenizer.apply_chat_template(list(messages), **turns, truncation=False, return_dict=True)
+        return list(prompt["input_ids"])
+
+    def _overflow(self, size: int, most: int) -> Reply:
+        needed = f"the prompt has {size:,} tokens and its answer may take {most:,}"
+        message = f"{needed}: more than the window of {self._window:,}"
+        return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
+
+    def _write(self, prompts: Sequence[list[int]], body: Mapping[str, Any]) -> list[list[int]]:
+        """Return the tokens of an answer to each prompt, with the settings of that request."""
+        if not prompts:
+            return []
         # The most likely token at temperature 0, samples above it; the model's own settings where none is given.
+        temperature = body.get("temperature")
         sampling: dict[str, Any] = {} if temperature is None else {"do_sample": True, "temperature": temperature}
         if temperature is not None and temperature <= 0:
             sampling = {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k"))}
         if body.get("seed") is not None:
             self._transformers.set_seed(body["seed"])
-        inputs = prompt.to(self._model.device)
+        torch, device, longest = self._torch, self._model.device, max(map(len, prompts))
+        padding = [longest - len(prompt) for prompt in prompts]
+        rows = [[self._pad] * pads + prompt for pads, prompt in zip(padding, prompts, strict=True)]
+        masks = [[0] * pads + [1] * (longest - pads) for pads in padding]
 
         def stopped(ids: Any, _scores: Any) -> Any:  # for each row whether to stop: once the model is closed
-            return self._torch.full((ids.shape[0],), self._closed.is_set(), device=ids.device, dtype=self._torch.bool)
+            return torch.full((ids.shape[0],), self._closed.is_set(), device=ids.device, dtype=torch.bool)
 
-        with self._torch.inference_mode():
+        with torch.inference_mode():
             written = self._model.generate(
-                input_ids=inputs["input_ids"],
-                attention_mask=inputs["attention_mask"],
-                max_new_tokens=most,
+                input_ids=torch.tensor(rows, device=device),
+                attention_mask=torch.tensor(masks, device=device),
+                max_new_tokens=body["max_tokens"],
                 stopping_criteria=[stopped],
                 pad_token_id=self._pad,
                 **sampling,
             )
-        tokens = written[0, size:].tolist()
+        return [self._until_end(row) for row in written[:, longest:].tolist()]
+
+    def _until_end(self, tokens: list[int]) -> list[int]:
+        """Return the tokens up to the first that ends an answer; padding follows it in a batch."""
+        end = next((place for place, token in enumerate(tokens, 1) if token in self._ends), len(tokens))
+        return tokens[:end]
+
+    def _reply(self, prompt: Sequence[int], tokens: Sequence[int]) -> Reply:
         reason = "stop" if tokens and tokens[-1] in self._ends else "length"
         answer = {"role": "assistant", "content": self._tokenizer.decode(tokens, skip_special_tokens=True)}
-        usage = {"prompt_tokens": size, "completion_tokens": len(tokens)}
+        usage = {"prompt_tokens": len(prompt), "completion_tokens": len(tokens)}
         choices = [{"message": answer, "finish_reason": reason}]
         return Reply(200, {"model": self._name, "choices": choices, "usage": usage})
+
+
+def _settings(body: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Return what the requests of a batch have in common."""
+    return body["max_tokens"], body.get("temperature"), body.get("seed")

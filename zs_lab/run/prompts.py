@@ -5,7 +5,7 @@ reads a document once for all its questions.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zs_bench.benchmarks import find_benchmark, find_task
@@ -42,7 +42,7 @@ def load_requests(
 ) -> RunPrompts:
     """Read the source once, and return the prompts of these tasks (default: of all that the source has).
 
-    An empty split in the settings is the validation split, or the only one that there is.
+    An empty split in the settings is the validation split, or the only one.
 
     Raises:
         UnusableInput: when there is nothing to send, and what `load_examples`, `make_prompt` and `trim` raise.
@@ -56,8 +56,8 @@ def load_requests(
         if isinstance(data, TaskData):
             loaded = data.load(settings.split or None)
             add_loaded(prompts.references, loaded)
-            documents = prompts.references.documents.items()
-            names = {id_: name for (of_task, _, id_), name in documents if of_task == task.name}
+            by_id = prompts.references.of(task.name, loaded.split)
+            names = {id_: each.document for id_, each in by_id.items() if each.document}
             # The list is emptied while it is read, so that no text is in memory as example and as prompt.
             loaded.examples.reverse()
             taken = (loaded.examples.pop() for _ in range(len(loaded.examples)))
@@ -83,11 +83,12 @@ def in_order(requests: Iterable[Request], shard: Shard | None = None) -> list[Re
     return [request for rows in by_document.values() for request in rows]
 
 
-def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
+def find_shard(text: str, environment: Mapping[str, str], earlier: Collection[int] = ()) -> Shard:
     """Return the shard that is written as `1/4`, or that `auto` or `auto/4` finds in the environment of a job.
 
-    It is found in a SLURM array without gaps (numbered from 0, 1 or any other number), in an indexed job of Kubernetes,
-    whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. Raises `UnusableInput` if unclear.
+    It is found in a SLURM array without gaps (from 0 or 1, or with as many tasks as are given or were before), in an
+    indexed job of Kubernetes, whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. `earlier` are
+    the totals of parts that were sent before. Raises `UnusableInput` if unclear.
 
     >>> find_shard("auto", {"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "4"})
     Shard(number=1, total=4)
@@ -105,7 +106,11 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     if {"NEL_SHARD_IDX", "NEL_TOTAL_SHARDS"} <= job.keys():
         shard = Shard(job["NEL_SHARD_IDX"] + 1, job["NEL_TOTAL_SHARDS"])
     elif {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"} <= job.keys():
-        shard = _of_array({name.removeprefix("SLURM_ARRAY_TASK_"): value for name, value in job.items()})
+        array = {name.removeprefix("SLURM_ARRAY_TASK_"): value for name, value in job.items()}
+        shard = _of_array(array)
+        if array["MIN"] > 1 and shard.total not in (total, *earlier):
+            numbers = f"numbered from {array['MIN']}, so it may be a part of another"
+            raise UnusableInput(f"the array is {numbers}; give --shard auto/{shard.total} if not, else --shard I/N")
     elif "JOB_COMPLETION_INDEX" not in job:
         none = "finds neither an array nor an indexed job here"
         raise UnusableInput(f"--shard auto {none}; name the part with --shard I/N")
@@ -113,6 +118,11 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
         raise UnusableInput("an indexed job does not say how many parts there are; give --shard auto/N")
     else:
         shard = Shard(job["JOB_COMPLETION_INDEX"] + 1, total)
+    if not total and earlier and shard.total not in earlier:
+        parts = f"{max(earlier)} parts, this job has {shard.total}"
+        raise UnusableInput(
+            f"the run in --out has {parts}; name the part of {max(earlier)} with --shard I/{max(earlier)}"
+        )
     if total not in (0, shard.total) or not 1 <= shard.number <= shard.total:
         raise UnusableInput(f"--shard {short(text)} finds part {shard}; name the part with --shard I/N")
     return shard

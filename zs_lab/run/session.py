@@ -141,11 +141,9 @@ def score_run(folder: RunFolder, references: References) -> ScoredFile:
     settings, benchmark = folder.settings, find_benchmark(folder.settings.benchmark)
     sources, problems = open_inputs([folder.path / "answers"], [f"{folder.path.name}/answers"])
     predictions = replace(read_predictions(sources, problems, benchmark=benchmark), run=folder.account())
-    if earlier := [task for task in predictions.tasks if task not in references.tasks]:
+    if earlier := [task for task in predictions.tasks if task not in references.by_task]:
         place = (settings.source, earlier, settings.split, settings.revision)
         more = references_from_source(*place, benchmark=benchmark)
-        references.tasks |= more.tasks
+        references.by_task |= more.by_task
         references.problems += more.problems
-        references.unlabelled |= more.unlabelled
-        references.documents |= more.documents
     return score_loaded(predictions, references)

@@ -14,7 +14,7 @@ from statistics import fmean
 from ..errors import UnreadableReference
 from ..results import ExampleResult
 from ..scoring import aggregate
-from ..tasks import ROUGE, Benchmark, Task, find_task
+from ..tasks import Benchmark, Task, find_task
 from ..texts import clean_columns, clean_references, clean_text
 from .explanation import Explanation, WhatIf
 from .loss_breakdown import CAUSES, Losses
@@ -111,7 +111,7 @@ def losses_of_task(
     """
     the_task = find_task(task, benchmark=benchmark)
     explanations = tuple(_explanations(the_task, *clean_columns(predictions, references), results))
-    if the_task.metric is not ROUGE:
+    if not the_task.metric.by_types:
         return TaskLosses(explanations, 0.0)
     corpus, _ = aggregate(the_task, [example.result for example in explanations])
     return TaskLosses(explanations, corpus - fmean(example.score for example in explanations))

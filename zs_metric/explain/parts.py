@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any
 
-from rapidfuzz.distance import LCSseq
 from unidecode import unidecode
 
 TEXT_LIMIT = 50_000
@@ -115,6 +114,8 @@ def shared_in_order(items: Sequence[Hashable], others: Sequence[Hashable]) -> Ma
     """
     if len(items) * len(others) > PAIR_LIMIT:
         return None
+    from rapidfuzz.distance import LCSseq  # noqa: PLC0415  (slow to import, and for summaries alone)
+
     mine, theirs = [False] * len(items), [False] * len(others)
     for block in LCSseq.opcodes(items, others).as_matching_blocks():
         mine[block.a : block.a + block.size] = [True] * block.size

@@ -135,8 +135,9 @@ def test_jobs_cancelled_as_they_start_leave_no_process_and_waiting_ones_use_no_t
 @linux
 def test_a_job_ends_with_its_server_even_if_that_is_killed(tmp_path):
     code = (
-        "import asyncio, sys, worker_jobs; from pathlib import Path; from zs_app.server.jobs import run_job\n"
-        "if __name__ == '__main__': asyncio.run(run_job(worker_jobs.take, 3600, Path(sys.argv[1])))"
+        "import sys, threading, worker_jobs; from pathlib import Path; from zs_app.server.workers import run_process\n"
+        "if __name__ == '__main__':\n"
+        "    run_process(worker_jobs.take, (3600, Path(sys.argv[1])), print, threading.Event())"
     )
     script, note = tmp_path / "server.py", tmp_path / "pid"
     script.write_text(code, encoding="utf-8")

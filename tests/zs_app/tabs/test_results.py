@@ -1,4 +1,4 @@
-"""Which rows of the published results are shown, and in which order; what is said of a file scored here."""
+"""Which rows of the published results are shown, and in which order; the messages about a file scored here."""
 
 import re
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from zs_app.result_tables import ResultGone
 from zs_app.tabs import results
 from zs_app.tabs.results import by_length, exported, ordered, passing, published, verdict
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.published.rows import load_published
+from zs_bench.published import load_published
 from zs_bench.reports.html.results_table import Cell, Line, published_lines
 
 ZERO = BENCHMARKS["zero_scrolls"]

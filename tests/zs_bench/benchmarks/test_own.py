@@ -41,7 +41,7 @@ context_header = "Text:"
 query_header = "Question:"
 """
 ROW = "You are given a text and a question.\n\nText:\nAda wrote it.\n\nQuestion:\nWho?\n\nAnswer:\n"
-#: The smallest file with a change, and what is said.
+#: The smallest file with a change, and the message.
 WRONG = [
     ('"rouge"', '"bleu"', "team.toml, line 9: tasks.digest.metric is 'bleu'; it may be rouge, f1, accuracy,"),
     ('"f1"', '"F-1"', "line 5: tasks.who.metric is 'F-1'; did you mean 'f1'?"),
@@ -55,6 +55,7 @@ WRONG = [
     ('title = "Digest"', "document_of_id = '.*'", "line 8: tasks.digest.document_of_id has 0 groups"),
     ('"f1"', '"f1"\nsteps = ["stem"]', "line 6: tasks.who.steps has 'stem'; it may be lowercase,"),
     ('"f1"', '"f1"\nprompt.instruction = "x"', "tasks.who.prompt has no 'context_header'"),
+    ('title = "Team facts"', "fields.id = 1", "line 2: fields.id is 1; give a text"),
     ("team_facts", "Team", "line 1: name is 'Team'; take another, of lowercase letters, digits and _"),
     ("team_facts", "scrolls", "line 1: name is 'scrolls'; take another"),
     ("[tasks.who]", "[tasks.average]", "line 4: tasks.average cannot name a task; take another"),
@@ -144,6 +145,37 @@ def test_steps_of_a_metric_and_texts_of_a_prompt_are_its_own(tmp_path):
     assert (example.document, example.query) == ("Ada wrote it.", "Who?")
     with pytest.raises(UnusableInput, match="Team facts names no dataset on the Hub"):
         load_examples("hub", own.tasks["who"])
+
+
+FIELDS = """
+[fields]
+id = "number"
+prediction = "said"
+references = "truth"
+input = "asked"
+"""
+
+
+def test_fields_of_rows_may_have_the_names_that_the_file_says(tmp_path):
+    own = benchmark_of(TEAM + PROMPT + FIELDS)
+    data = [{"number": "1", "asked": ROW, "truth": ["Ada", "Lovelace"], "output": "", "answer": ""}]
+    folder = write(tmp_path / "data" / "who" / "test.jsonl", data).parents[1]
+    (example,) = load_examples(folder, own.tasks["who"]).examples
+    assert (example.id, example.references, example.query) == ("1", ["Ada", "Lovelace"], "Who?")
+    row = {"number": "1", "said": "Ada", "answer": "?", "output": "?"}
+    table = "number,answer,said\n1,?,Ada\n"
+    log = {"doc": {"id": "1"}, "resps": [["Ada"]], "filtered_resps": ["Ada"]}
+    for name, content in (("a.jsonl", [row]), ("a.json", json.dumps([row])), ("a.csv", table), ("b.jsonl", [log])):
+        answers = write(tmp_path / "answers" / "who" / name, content)
+        scored = score_files([answers], [folder], benchmark=own)
+        assert (scored.refused, scored.tasks["who"].score) == ({}, 100), name
+
+
+def test_verify_of_ones_own_speaks_of_no_paper_and_of_no_submission(team, tmp_path, zero_scrolls):
+    done = zero_scrolls("verify", tmp_path / "preds.json", "--references", tmp_path / "refs.json", "--benchmark", team)
+    said = "Complete for the 2 tasks of the references. --fix OUT.csv writes one file of all answers."
+    assert done.out.splitlines()[-1] == said
+    assert not re.search("paper|submi|official", done.out)
 
 
 #: Every command with a benchmark of one's own: the exit status, and words of what it says.

@@ -10,16 +10,15 @@ from benchmark_zips import as_test, rows_of, without_references, zipped
 from run_folders import run_of
 from written_files import score, write, write_folder
 
+from zs_bench.baselines import human_score
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.sources import load_examples
-from zs_bench.prompts.trimming import PRESETS, Budget, trim
-from zs_bench.prompts.variants import make_prompt
-from zs_bench.published.baselines import human_score
+from zs_bench.prompts.variants import PRESETS, Budget, make_prompt, trim
 from zs_bench.reports.explain_text import render
 from zs_bench.reports.validation_text import variants_as_text
 from zs_bench.run_records.settings import Settings
-from zs_bench.variants.rescore import rescored_file
+from zs_bench.variants import rescored_file
 from zs_metric.explain import explain
 
 
@@ -266,13 +265,14 @@ def test_groups_have_intervals_and_what_is_no_grouping_is_refused(tmp_path, lett
 def test_documents_are_those_of_the_file_or_none(tmp_path, letters, zero_scrolls):
     table = "id,document\n" + "".join(f"{id_},d{n % 24}\n" for n, id_ in enumerate(IDS))
     given = write(tmp_path / "documents.csv", table)
-    assert (
-        "of one document count together: quality (24 documents)"
-        in zero_scrolls("score", *letters, "--documents", given).out
-    )
-    assert "are treated as independent" in zero_scrolls("score", *letters, "--documents", "none").out
     some = write(tmp_path / "some.csv", f"id,document\n{IDS[0]},d\n")
-    assert f"in the given file: {IDS[1]}" in zero_scrolls("score", *letters, "--documents", some).out
+    for documents, said in (
+        (given, "of one document count together: quality (24 documents)"),
+        ("none", "treated as independent, since documents are left out, as asked: all tasks"),
+        (some, f"in the given file: {IDS[1]}"),
+        (some, "treated as independent, since it is unknown which share a document: all tasks"),
+    ):
+        assert said in zero_scrolls("score", *letters, "--documents", documents).out
 
 
 def test_private_references_and_the_inputs_of_a_source_go_together(tmp_path, zero_scrolls):

@@ -3,12 +3,18 @@
 import json
 
 import pytest
+from written_files import write
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.rows import read_rows
-from zs_bench.errors import UnusableInput
+from zs_bench.dataset.rows import read_examples
+from zs_bench.dataset.sources import load_examples
+from zs_bench.errors import UnusableRows
+from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
+from zs_bench.problems import lines
+from zs_bench.scoring.score_files import read_references
+from zs_bench.validation.from_source import references_from_source
 
 INPUT, INDICES = compose(TASKS["qasper"], "An article.", "Why?")
 GOOD = {"id": "a", "pid": "a_0", "input": INPUT, "output": "So.", **INDICES._asdict()}
@@ -18,8 +24,11 @@ def row(**changes):
     return {**GOOD, "truncation_seperator": "... cut\n\n", **changes}
 
 
-def read(*rows):
-    return read_rows("\n".join(map(json.dumps, rows)) + "\n", TASKS["qasper"])
+def read(*rows, task=TASKS["qasper"]):
+    text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+    examples, warnings = read_examples(Source.in_memory("qasper.jsonl", text.encode()), task)
+    assert not warnings
+    return examples
 
 
 def test_rows_with_one_id_are_one_example_in_the_order_in_which_ids_first_appear():
@@ -43,36 +52,57 @@ def test_one_index_field_that_is_no_whole_number_makes_all_four_missing(index):
 
 def test_examples_of_scrolls_about_one_document_share_its_text():
     rows = [{"id": str(i), "input": f"Why {i}?\n\nA long document.", "output": "So."} for i in range(2)]
-    first, second = read_rows("\n".join(map(json.dumps, rows)), SCROLLS.tasks["qasper"])
+    first, second = read(*rows, task=SCROLLS.tasks["qasper"])
     assert (first.input, first.document) == (rows[0]["input"], "A long document.")
     assert first.document is second.document
 
 
 def test_odd_characters_are_read_as_they_are():
     separators = json.dumps(row(id="b", output="one\u2028two\x85"), ensure_ascii=False)
-    texts = f"\ufeff{json.dumps(row())}\n\n  \n{separators}"
-    assert [example.references for example in read_rows(texts, TASKS["qasper"])] == [["So."], ["one\u2028two\x85"]]
-    (example,) = read_rows(r'{"id": "a", "input": "x\ud800y", "output": "\udfff"}', TASKS["qasper"])
+    examples = read(f"\ufeff{json.dumps(row())}\n\n  \n{separators}")
+    assert [example.references for example in examples] == [["So."], ["one\u2028two\x85"]]
+    (example,) = read(r'{"id": "a", "input": "x\ud800y", "output": "\udfff"}')
     assert (example.input, example.references) == ("x\ufffdy", ["\ufffd"]), "a lone surrogate becomes U+FFFD"
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("{", r"qasper.jsonl, line 2: the line is not JSON \(.+ at column 2\); a row is one JSON object on one line"),
-        ("[1]", r"line 2: the line is not a JSON object but \[1\]; a row is {id, input, output, …}"),
-        ("[" * 100_000, "line 2: the line is not JSON"),
-        ('{"pid": "a_0", "input": "x"}', "line 2: 'id' is missing, the keys are pid, input; a row of the benchmark"),
-        ('{"id": 7, "input": "x"}', "line 2: 'id' is 7, not a text"),
-        ('{"id": "7"}', "line 2: 'input' is missing, the keys are id"),
-        ("{}", "line 2: 'id' is missing, the keys are none"),
-        ('{"id": "7", "input": "x", "output": 60}', "'output' is 60, not a text; a reference is a text, or null"),
-        ('{"id": "a", "input": "x"}', "line 2: the id 'a' has another input in an earlier row; keep one"),
-    ],
-)
-def test_a_row_that_cannot_be_read_is_named_with_its_number(line, message):
-    with pytest.raises(UnusableInput, match=message):
-        read_rows(f"{json.dumps(row())}\n{line}\n", TASKS["qasper"], name="qasper.jsonl")
+#: Rows that cannot be read, and what is said of them, of files and of sources.
+FAULTS = {
+    "{": "qasper: the JSON ends too early; is the file complete? {}, line 2",
+    "[1]": "qasper: the line holds a list; a row is one JSON object: {}, line 2",
+    "[" * 100_000: "qasper: the JSON is nested too deeply: {}, line 2",
+    '{"pid": "a_0", "input": "x", "output": "y"}': "qasper: the row has no 'id': {}, line 2: its "
+    "keys: pid, input, output",
+    '{"id": 7, "input": "x", "output": "y"}': "qasper: The ID is a number. Write it in quotes: {}, line 2: 7",
+    '{"id": null, "input": "x", "output": "y"}': "qasper: The ID is null, not a text: {}, line 2",
+    '{"id": "7", "id": "8", "input": "x"}': "qasper: the row has a key twice; keep one: {}, line 2",
+    '{"id": "7", "input": "x", "output": 60}': "qasper: The reference is a number, not a text. Take references of a "
+    "split that has them: 7 ({}, line 2: 60)",
+    '{"id": "7", "input": "x", "output": ["y", {}]}': "qasper: The reference is an empty object, not a text. Take "
+    "references of a split that has them: 7 ({}, line 2)",
+}
+#: Those of examples alone.
+OF_EXAMPLES = {
+    '{"id": "7", "output": "y"}': "qasper: The row has no 'input': 7 ({}, line 2)",
+    '{"id": "7", "input": 1, "output": "y"}': "qasper: The input is a number, not a text: 7 ({}, line 2)",
+    '{"id": "a", "input": "x"}': "qasper: An earlier row of the ID has another input. Keep one: a ({}, line 2)",
+}
+
+
+@pytest.mark.parametrize(("line", "message"), [*FAULTS.items(), *OF_EXAMPLES.items()])
+def test_a_row_that_cannot_be_read_has_the_same_words_in_a_file_an_upload_and_a_source(line, message, tmp_path):
+    path = write(tmp_path / "data" / "qasper" / "validation.jsonl", f"{json.dumps(row())}\n{line}\n")
+    in_source = references_from_source(tmp_path / "data", ["qasper"]).problems
+    assert lines(in_source) == [message.format("data/qasper/validation.jsonl")]
+    for name, names in (("validation.jsonl", None), ("qasper.jsonl", ["qasper.jsonl"])) if line in FAULTS else ():
+        read = read_references([path], names)
+        faults = read.faults(TASKS["qasper"], None if names else "validation")
+        assert lines([*read.problems, *faults]) == [message.format(name)]
+    with pytest.raises(UnusableRows, match="qasper: "):
+        load_examples(tmp_path / "data", "qasper")
+
+
+def test_a_list_of_texts_is_several_references_in_a_source_too():
+    assert read(row(output=["So.", "Thus."]))[0].references == ["So.", "Thus."]
 
 
 def test_an_example_as_data_has_the_fields_of_the_data_and_its_parts():

@@ -10,10 +10,11 @@ from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.inspection import broken_rules, findings
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
 from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.files import limits
+from zs_bench.files.opened_file import Source
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 
@@ -121,12 +122,12 @@ def test_what_is_missing_from_a_source_is_named(hub, arguments, error, message):
 
 
 def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead():
-    what_to_give = "marks no question as hard; give predictions and references of the hard ids as files, or a list of "
+    what_to_give = "marks no question as hard; give the hard ids to the command line's --hard-ids"
     for source in ("embedded", "hub"):
-        with pytest.raises(UnusableInput, match=f"{what_to_give}hard ids to the command line's --hard-ids"):
+        with pytest.raises(UnusableInput, match=what_to_give):
             load_examples(source, "quality_hard", benchmark="scrolls")
     references = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
-    assert list(references.tasks) == ["qasper"]
+    assert list(references.by_task) == ["qasper"]
     assert [(problem.kind, problem.task) for problem in references.problems] == [("no-data", "quality_hard")]
 
 
@@ -164,7 +165,7 @@ def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
 
     references = references_from_source("hub", ["squality", "qasper"], progress=push)
     assert (len(pushed), references.about["revision"]) == (1, first)
-    assert len(references.tasks["qasper"]["validation"]) == len(load_embedded("qasper"))
+    assert len(references.of("qasper", "validation")) == len(load_embedded("qasper"))
 
 
 def test_a_hub_out_of_reach_is_asked_once(hub):
@@ -211,6 +212,7 @@ MARKERS = [
 def test_the_cleaning_rules_name_the_examples_that_they_would_drop_or_cut(task, document, output, broken):
     text = document if task == "gov_report" else f"Who?\n\n{document}"
     row = {"id": "a", "pid": "a", "input": text, "output": output}
-    ids_by_rule = broken_rules(SCROLLS.tasks[task], read_rows(json.dumps(row), SCROLLS.tasks[task]))
+    examples, _ = read_examples(Source.in_memory("a.jsonl", json.dumps(row).encode()), SCROLLS.tasks[task])
+    ids_by_rule = broken_rules(SCROLLS.tasks[task], examples)
     rules = [rule for rule, ids in ids_by_rule.items() if ids == ["a"]]
     assert [part for part, rule in zip(broken, rules, strict=True) if part not in rule] == []

@@ -159,7 +159,7 @@ def story(name: str, content: Any, role: Role = "predictions", columns: Any = No
         where = item.place.row if item.place else "?"
         if isinstance(item, Entry):
             fault = f" {item.fault.kind}: {item.fault.message}" if item.fault else ""
-            value = short(item.value), item.references, item.split, item.document
+            value = short(item.value), item.references, item.split
             yield f"{where}: {item.task!r} {item.id!r} {value}{fault}"
         else:
             kind = f"{['warning', 'error'][item.is_error]} {item.kind}"

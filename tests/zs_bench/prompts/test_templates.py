@@ -9,8 +9,7 @@ from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import UnknownName
 from zs_bench.inputs import compose
-from zs_bench.prompts.trimming import Budget, trim
-from zs_bench.prompts.variants import answer_tag, cut_at_tag, make_prompt
+from zs_bench.prompts.variants import Budget, answer_tag, cut_at_tag, make_prompt, trim
 from zs_metric.errors import ZeroScrollsError
 
 DOCUMENT, QUERY = "Once.\n\nUpon a time.", "Who was it?"

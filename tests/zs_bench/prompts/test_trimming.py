@@ -12,8 +12,7 @@ from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall
 from zs_bench.inputs import compose
 from zs_bench.prompts.token_counts import WORDS
-from zs_bench.prompts.trimming import PRESETS, Budget, trim
-from zs_bench.prompts.variants import VARIANTS, make_prompt
+from zs_bench.prompts.variants import PRESETS, VARIANTS, Budget, make_prompt, trim
 
 # squality: 14 words of instruction, "Story:", the document, "Question:" and two words, "Answer:"; separator 8 words
 HEAD, SEPARATOR, TAIL = 15, 8, 4

@@ -9,13 +9,14 @@ from itertools import permutations
 import pytest
 from plain_scorer import cube_root_of_product, plain_rouge
 
+from zs_bench.baselines import as_csv, human_score, learn, naive_answer, naive_answers
 from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.rows import Example, read_examples
+from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
-from zs_bench.published.baselines import as_csv, human_score, learn, naive_answer, naive_answers
 from zs_metric import ZeroScrollsError, score_task
 
 SPANS = {"gov_report": 500, "summ_screen_fd": 200, "qmsum": 50, "squality": 120, "qasper": 15, "narrative_qa": 4}
@@ -98,7 +99,8 @@ def test_the_answer_is_taken_from_the_document_and_not_from_the_rest_of_the_prom
 
 def example(task: str, name: str, text: str, *outputs: str) -> Example:
     rows = ({"id": name, "pid": f"{name}_{k}", "input": text, "output": output} for k, output in enumerate(outputs))
-    return read_rows("\n".join(map(json.dumps, rows)), find_task(task, benchmark="scrolls"))[0]
+    source = Source.in_memory("a.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    return read_examples(source, find_task(task, benchmark="scrolls"))[0][0]
 
 
 def answers(task: str, training: list[Example], asked: list[Example]) -> list[str]:

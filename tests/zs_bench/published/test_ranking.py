@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.published.ranking import FEW, ReportRanks, fewest_examples, rank, rank_report
-from zs_bench.published.rows import AVERAGE, find_scored
+from zs_bench.published import AVERAGE, FEW, ReportRanks, fewest_examples, find_scored, rank, rank_report
 from zs_metric import UnknownBenchmark, UnknownTask
 
 ENDS = {"low": 21.0, "high": 39.0}

@@ -8,7 +8,7 @@ from compared_systems import KNOWN, ONE, TWO, systems
 from written_files import score
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.published.rows import load_published
+from zs_bench.published import load_published
 from zs_bench.reports.comparison import compare
 from zs_bench.reports.frames import answers_frame, comparison_frame, published_frame, questions_frame, tasks_frame
 from zs_bench.reports.study import read_run_name, study_runs

@@ -13,16 +13,15 @@ from markupsafe import Markup
 from report_schema import validated
 from written_files import score, write
 
+from zs_bench.answers import ExplainedAnswer
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import (
-    AnswerRow,
-    answer_rows,
     choose_informative,
+    explained_answers,
     loss_sentence,
     losses_as_text,
-    main_loss,
 )
 from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
@@ -71,7 +70,7 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(sco
         assert text in report.text
     assert report.tags["details"] == 10 + 5 + 2
     assert report.classes["hit"] > 0
-    rows = answer_rows(scored)
+    rows = explained_answers(scored)
     assert [row.result.score for row in rows] == sorted(row.result.score for row in rows)
     assert html_report(scored) == html_report(scored, rows)
     assert "<my> run : ZeroSCROLLS scores" in read_html(html_report(scored, name="<my> run")).text
@@ -211,8 +210,6 @@ def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_
 )
 def test_losses_are_put_in_a_sentence_the_largest_first(causes, aggregation, sentence):
     assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
-    assert main_loss(causes) == ("words missing" if len(causes) == 2 else "".join(causes))
-    assert main_loss({"misread": 0.004}) == ""
 
 
 NAMES = {"misread": "misread", "missing": "words missing", "extra": "words too many"}
@@ -222,7 +219,13 @@ def row(key, task="qasper", answer=None, **lost):
     losses = {NAMES[name]: points for name, points in lost.items()}
     text = f"answer {key}" if answer is None else answer
     result = ExampleResult(100 - sum(lost.values()), text, None)
-    return AnswerRow(TASKS[task], key, text, [], result, losses, max(losses, key=losses.__getitem__, default=""))
+    return ExplainedAnswer(TASKS[task], key, text, [], result, None, losses)
+
+
+def test_an_answer_is_said_to_lose_to_the_cause_that_took_most():
+    lost_to = [row("1", missing=3.0, misread=2.0).lost_to, row("2", extra=1).lost_to, row("3").lost_to]
+    assert lost_to == ["words missing", "words too many", ""]
+    assert row("4", misread=0.004).lost_to == ""
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from labelled_patterns import count, label_sets, too_low
 from real_answers import REAL, WITHOUT
 
-from zs_bench.reports.answers import answer_rows
+from zs_bench.reports.answers import explained_answers
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.report import largest_patterns
 from zs_bench.scoring.score_files import score_files
@@ -22,7 +22,7 @@ def scored(system):
 
 @pytest.mark.parametrize("system", ["one", "two"])
 def test_the_parts_of_every_answer_and_task_bring_its_score_to_100(system):
-    rows = answer_rows(scored(system))
+    rows = explained_answers(scored(system))
     assert len(rows) > 500
     for row in rows:
         assert row.result.score + sum(row.losses.values()) == pytest.approx(100)
@@ -54,7 +54,7 @@ def test_the_patterns_are_those_found_by_hand_and_little_else_is_called_by_their
 
 
 def test_the_report_of_real_answers_quotes_no_reference():
-    page, rows = unescape(html_report(scored("one"))), answer_rows(scored("one"))
+    page, rows = unescape(html_report(scored("one"))), explained_answers(scored("one"))
     assert len(page) < 1_000_000
     texts = [(row, text) for row in rows for text in row.references if len(text) > 40 and " " in text]
     written = [(row, text) for row, text in texts if row.task.metric.name in ("rouge", "f1", "accuracy")]

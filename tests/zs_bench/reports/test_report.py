@@ -12,19 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
-from report_schema import SCHEMA_FILE, validated, validator
+from report_schema import SCHEMA_FILE, generated, validated, validator
+from scored_answers import answers_of
+from shipped import as_shipped
 from written_files import official_csv, score, write
 
+from zs_bench.answers import documents_of
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.scored import ScoredTask
-from zs_bench.scoring.signature import reference_hash
-from zs_bench.statistics.columns import columns
-from zs_bench.statistics.intervals import benchmark_interval, interval
+from zs_bench.statistics.intervals import benchmark_interval, columns, interval
+from zs_bench.validation.references import reference_hash
 from zs_metric import score_task
 from zs_metric.rouge import engine
 
@@ -107,12 +108,12 @@ def test_markdown_has_a_row_and_latex_a_column_for_every_task(scored, many):
     assert report.as_latex(many, "a_b").splitlines() == [
         f"% {many.signature()}",
         r"\begin{tabular}{lrrrrrrrrrrr}",
-        r"\hline",
+        r"\toprule",
         rf"{head} \\",
-        r"\hline",
+        r"\midrule",
         r"a\_b & -- & -- & 60.4 & -- & -- & -- & 66.7 & -- & -- & -- & -- \\",
         r"&  &  & {\tiny [49.1, 70.7]} &  &  &  & {\tiny [14.9, 95.8]} &  &  &  & \\",
-        r"\hline",
+        r"\bottomrule",
         r"\end{tabular}",
     ]
 
@@ -138,14 +139,14 @@ def test_the_numbers_of_the_csv_are_read_back_equal(scored, tmp_path):
     assert len(rows) == 4 + 6
     for name, task in scored.scored.items():
         row = rows[name, ""]
-        assert (float(row["score"]), row["answers"], row["level"]) == (task.score, str(len(task.ids)), "task")
-        for answer, text, references in zip(task.rows(), task.predictions, task.references, strict=True):
-            row = rows[name, answer["id"]]
-            assert (float(row["score"]), row["level"]) == (answer["score"], "answer")
-            assert (row["prediction"], json.loads(row["references"])) == (text, references)
-            assert bool(row["lost_to"]) == (answer["score"] < 100)
-    example = next(scored.tasks["gov_report"].rows())
-    assert float(rows["gov_report", "1"]["rougeL"]) == example["rouge"]["rougeL"]["fmeasure"]
+        assert (float(row["score"]), row["answers"], row["level"]) == (task.score, str(task.answered), "task")
+        for answer in task.answers:
+            row = rows[name, answer.id]
+            assert (float(row["score"]), row["level"]) == (answer.result.score, "answer")
+            assert (row["prediction"], json.loads(row["references"])) == (answer.text, answer.references)
+            assert bool(row["lost_to"]) == (answer.result.score < 100)
+    rouge = scored.tasks["gov_report"].answers[0].result.rouge
+    assert float(rows["gov_report", "1"]["rougeL"]) == rouge["rougeL"].fmeasure
     assert rows["gov_report", ""]["rouge1"] == "55.5556"
     assert rows["book_sum_sort", "1"]["parsed"] == "2, 1, 3"
     formula = score(tmp_path, {"quality.json": {"=1+1": "A"}}, {"quality": {"=1+1": "A"}})
@@ -202,10 +203,11 @@ def test_every_report_fits_the_schema(tmp_path, shape):
         assert (quality["missing"], quality["unknown"], quality["n"], quality["total"]) == (["2", "3"], ["x"], 1, 3)
 
 
-def test_the_schema_has_the_version_and_the_limit_and_refuses_other_values():
-    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
-    assert schema["properties"]["schema"]["const"] == report.SCHEMA
-    assert schema["properties"]["problems"]["maxItems"] == report.MAX_PROBLEMS
+def test_the_schema_in_the_package_is_that_of_the_types():
+    assert json.loads(SCHEMA_FILE.read_text(encoding="utf-8")) == as_shipped(generated()), "run python -m report_schema"
+
+
+def test_the_schema_refuses_other_values():
     sample = validated(report.as_json(score_files([SAMPLE_PREDICTIONS], source="embedded"), losses=True))
     assert [name for name, row in sample["tasks"].items() if "answerability" in row] == ["musique"]
     for value, *path, key in (
@@ -238,13 +240,11 @@ def test_the_same_references_give_the_same_report_as_files_and_as_a_source(tmp_p
 
 
 def test_musique_is_split_into_answerable_and_unanswerable_questions():
-    texts = ["Paris", "unanswerable", "Oslo", "Rome"]
-    references = [["Paris"], ["Unanswerable."], ["Rome", "The Rome"], ["n/a", "unanswerable"]]
-    task = ScoredTask(TASKS["musique"], score_task("musique", texts, references), [*"1234"], texts, references)
+    rows = {"1": ("Paris", ["Paris"]), "2": ("unanswerable", ["Unanswerable."]), "3": ("Oslo", ["Rome", "The Rome"])}
+    answers = answers_of(TASKS["musique"], {**rows, "4": ("Rome", ["n/a", "unanswerable"])})
     halves = {"score": 50.0, "n": 2}
-    assert report.answerability(task) == {"answerable": halves, "unanswerable": halves}
-    task = ScoredTask(TASKS["musique"], score_task("musique", ["x"], ["x"]), ["1"], ["x"], [["x"]])
-    assert report.answerability(task)["unanswerable"] == {"score": None, "n": 0}
+    assert report.answerability(answers) == {"answerable": halves, "unanswerable": halves}
+    assert report.answerability(answers[:1])["unanswerable"] == {"score": None, "n": 0}
 
 
 def as_reported(ends):
@@ -254,8 +254,10 @@ def as_reported(ends):
 
 def test_the_intervals_are_those_of_the_statistics_with_examples_of_one_story_together(many, tmp_path):
     data, text = validated(report.as_json(many)), report.as_text(many)
-    parts = {name: (columns(task.result), task.clusters) for name, task in many.tasks.items()}
-    assert parts["quality"][1] == [key.partition("_")[0] for key in many.tasks["quality"].ids]
+    parts = {name: (columns(task.result.examples), documents_of(task.answers)) for name, task in many.tasks.items()}
+    assert parts["quality"][1] == [
+        key.partition("_")[0] for key in [answer.id for answer in many.tasks["quality"].answers]
+    ]
     assert parts["qmsum"][1] is None
     for name, part in parts.items():
         assert data["tasks"][name]["interval"] == as_reported(interval(*part))
@@ -269,7 +271,7 @@ def test_the_intervals_are_those_of_the_statistics_with_examples_of_one_story_to
     )
     assert "Examples are treated as independent, since it is unknown which share a document: qmsum." in text
     other = score(tmp_path, {"answers.json": MANY_ANSWERS}, MANY, rouge_aggregation="instance").tasks["qmsum"]
-    assert other.interval == interval(columns(other.result, "instance")) != many.tasks["qmsum"].interval
+    assert other.interval == interval(columns(other.result.examples, "instance")) != many.tasks["qmsum"].interval
 
 
 @pytest.mark.parametrize(
@@ -307,8 +309,9 @@ def test_questions_on_equal_documents_are_together_where_every_row_has_its_docum
         text = f"Read.\n\nArticle:\n{document}\n\nQuestion:\nWhat?\n\nAnswer:\n" if document else document
         rows.append({"id": name, "input": text, "output": "rain"})
     answers = write(tmp_path / "qasper.json", {"q1": "rain", "q2": "there", "q3": "snow"})
-    clusters = score_files([answers], [write(tmp_path / "rows" / "qasper.jsonl", rows)]).tasks["qasper"].clusters
-    assert clusters is None if not last else clusters[0] == clusters[1] != clusters[2]
+    task = score_files([answers], [write(tmp_path / "rows" / "qasper.jsonl", rows)]).tasks["qasper"]
+    first, second, third = (answer.document for answer in task.answers)
+    assert (first == second != third) if last else first is second is third is None
 
 
 def test_every_number_is_signed_with_its_data_and_what_was_left_out(tmp_path):

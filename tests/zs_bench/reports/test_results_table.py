@@ -8,7 +8,7 @@ import pytest
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.published.rows import YARDSTICKS, load_published
+from zs_bench.published import YARDSTICKS, load_published
 from zs_bench.reports.html.results_table import export, own_line, pair, published_lines, table
 
 ZERO = BENCHMARKS["zero_scrolls"]

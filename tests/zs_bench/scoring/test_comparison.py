@@ -9,7 +9,7 @@ from written_files import score
 
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare, warnings
-from zs_bench.statistics.columns import columns
+from zs_bench.statistics.intervals import columns
 from zs_bench.statistics.paired_comparison import compare_on_task
 from zs_metric import ZeroScrollsError, score_example, score_task
 
@@ -37,12 +37,13 @@ def test_the_numbers_are_those_of_the_texts_scored_again_and_the_answers_that_ch
         texts = [[answers[task][key] for key in ids] for answers in (ONE, TWO)]
         scored = [score_task(task, column, [references[key] for key in ids]) for column in texts]
         assert outcome.scores == pytest.approx([each.score for each in scored], abs=1e-9)
-        plain = compare_on_task(*map(columns, scored))
+        plain = compare_on_task(*(columns(each.examples) for each in scored))
         assert replace(outcome.comparison, unseen=plain.unseen, most=plain.most) == plain
-        assert outcome.comparison.most == (100 if task == "quality" else max(row.first for row in outcome.examples))
+        best = max(row.first.result.score for row in outcome.examples)
+        assert outcome.comparison.most == (100 if task == "quality" else best)
         for row in outcome.examples:
-            again = [score_example(task, answers[task][row.id], references[row.id]).score for answers in (ONE, TWO)]
-            assert [row.first, row.second] == pytest.approx(again)
+            for answer, answers in ((row.first, ONE), (row.second, TWO)):
+                assert answer.result == score_example(task, answers[task][answer.id], references[answer.id])
         apart = [row.difference for row in outcome.examples]
         assert apart == sorted(apart)
         assert outcome.comparison.wins == sum(difference > 0 for difference in apart)
@@ -121,7 +122,7 @@ def test_only_examples_answered_by_both_are_compared_and_a_warning_says_so(match
     result = match(partial=True, one=first, two=second)
     quality = result.tasks["quality"]
     assert (quality.only_first, quality.only_second, quality.total, quality.partial) == (["1_a"], ["4_a"], 4, True)
-    assert ([row.id for row in quality.examples], quality.scores) == (["2_a"], (100, 100))
+    assert ([row.first.id for row in quality.examples], quality.scores) == (["2_a"], (100, 100))
     assert warnings(result)[0] == (
         "quality: 1 of 4 examples were answered by both; 1 only by one (1_a); 1 only by two (4_a); "
         "only those by both are compared"

@@ -8,7 +8,8 @@ from compared_systems import systems
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.dataset.rows import Example
 from zs_bench.run_records.account import RunAccount, TaskAccount
-from zs_bench.scoring.groups import NO_POSITION, QUARTERS, by_length, by_position, run_scores, score_groups
+from zs_bench.scoring.compare import NO_POSITION, QUARTERS, by_length, by_position, score_groups
+from zs_bench.scoring.scored import run_scores
 from zs_metric import score_task
 
 
@@ -64,12 +65,12 @@ def test_a_group_is_scored_as_the_task_is_with_its_documents_and_its_aggregation
     (whole,) = score_groups(task, dict.fromkeys(answers["quality"], "all")).values()
     assert (whole.examples, whole.score, whole.interval) == (40, task.score, task.interval)
     assert whole.interval.clusters == 10
-    assert list(score_groups(task, {task.ids[0]: "first", "99": "other"})) == ["first"]
+    assert list(score_groups(task, {task.answers[0].id: "first", "99": "other"})) == ["first"]
     texts = {"qmsum": {"1": "a b c", "2": "d e f"}}
     (scored,) = systems(tmp_path / "qmsum", texts, one={"qmsum": {"1": "a b x", "2": "d e f"}}).values()
     task, groups = scored.scored["qmsum"], dict.fromkeys(texts["qmsum"], "all")
     for how in ("corpus", "instance"):
-        score = score_task("qmsum", task.predictions, task.references, rouge_aggregation=how).score
+        score = score_task("qmsum", *task.texts, rouge_aggregation=how).score
         assert score_groups(task, groups, how)["all"].score == score
 
 

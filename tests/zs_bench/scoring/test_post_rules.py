@@ -6,7 +6,7 @@ from written_files import score
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnknownName
 from zs_bench.problems import lines
-from zs_bench.scoring.post_rules import find_rule
+from zs_bench.scoring.score_files import find_rule
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Prediction files scored against reference files: what is refused, what is scored, what is said, and how often."""
+"""Prediction files scored against reference files: what is refused, scored and reported, and how often."""
 
 import pytest
 from counted_calls import counted_calls
@@ -35,8 +35,8 @@ def test_answers_are_joined_by_id_whatever_their_order_and_scored_in_that_of_the
     scored = score(tmp_path, answers({"3": "C", "1": "A", "2": "D"}), REFERENCES)
     assert scores(scored) == {"qasper": 50.0, "quality": pytest.approx(200 / 3)}
     quality = scored.tasks["quality"]
-    assert (quality.ids, quality.predictions) == (["1", "2", "3"], ["A", "D", "C"])
-    assert (quality.references, scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], {})
+    assert [(answer.id, answer.text) for answer in quality.answers] == [("1", "A"), ("2", "D"), ("3", "C")]
+    assert (quality.texts[1], scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], {})
 
 
 @pytest.mark.parametrize(("count", "average"), [(10, 100.0), (9, None)])
@@ -134,6 +134,8 @@ ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
         ("qasper.jsonl", [{"id": "7", "pid": "7_0", "output": "yes"}], "references"),
         ("own.csv", "dataset,example,model_output\nqasper,7,yes\n", "predictions"),
         ("empty.json", "", "predictions"),
+        ("all.json", {"own_task": TEXTS, "another": TEXTS}, "predictions"),
+        ("all.json", {"own_task": LISTS, "another": LISTS}, "references"),
     ],
 )
 def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path, name, content, role):

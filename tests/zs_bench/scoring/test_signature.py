@@ -11,7 +11,8 @@ from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.signature import Signature, differences, reference_hash
+from zs_bench.scoring.scored import Signature, differences
+from zs_bench.validation.references import reference_hash
 from zs_metric import EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
 from zs_metric.version import VERSION
 

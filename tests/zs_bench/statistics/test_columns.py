@@ -4,7 +4,7 @@ import pytest
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.statistics.columns import clusters, columns, score_of
+from zs_bench.statistics.intervals import clusters, columns, score_of
 from zs_metric import ZeroScrollsError, score_task
 
 ANSWERS = ["the cat sat on the mat", "a dog ran", "nothing in common", "hello there general kenobi"]
@@ -17,7 +17,7 @@ REFERENCES = [["the cat sat on a mat"], ["the dog ran away"], ["xyz"], ["hello t
 )
 def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation, count):
     result = score_task(task, ANSWERS, REFERENCES, rouge_aggregation=aggregation)
-    values = columns(result, aggregation)
+    values = columns(result.examples, aggregation)
     assert [len(column) for column in values] == [4] * count
     assert score_of(values) == pytest.approx(result.score, abs=1e-9)
 
@@ -53,4 +53,4 @@ def test_what_cannot_be_used_is_refused():
     with pytest.raises(ZeroScrollsError, match="1 documents and 2 ids"):
         clusters(TASKS["qasper"], ["1", "2"], ["x"])
     with pytest.raises(ZeroScrollsError, match="'corpus' or 'instance'"):
-        columns(score_task("qasper", ["x"], ["x"]), "mean")
+        columns(score_task("qasper", ["x"], ["x"]).examples, "mean")

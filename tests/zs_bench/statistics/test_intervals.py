@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import calibration
-from zs_bench.statistics.columns import score_of
-from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_bench.statistics.student import student_quantile
+from zs_bench.statistics.intervals import benchmark_interval, interval, score_of, student_quantile
 from zs_metric import EmptyInput, ZeroScrollsError
 
 ROOT = Path(__file__).parents[3]

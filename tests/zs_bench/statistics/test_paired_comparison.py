@@ -9,10 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from benchmarks import calibration
-from zs_bench.statistics.columns import score_of
-from zs_bench.statistics.intervals import Interval
+from zs_bench.statistics.intervals import Interval, score_of, student_quantile
 from zs_bench.statistics.paired_comparison import Pair, PairedComparison, compare_on_benchmark, compare_on_task, holm
-from zs_bench.statistics.student import student_quantile
 from zs_metric import EmptyInput, ZeroScrollsError
 
 

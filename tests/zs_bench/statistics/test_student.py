@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from zs_bench.statistics.student import student_quantile, two_sided_p
+from zs_bench.statistics.intervals import student_quantile, two_sided_p
 
 # From scipy 1.17.1: `stats.t.isf(0.025, freedom)`, and `2 * stats.t.sf(t, freedom)` by t and freedom.
 QUANTILES = {

@@ -1,5 +1,6 @@
 """References and ids from files, lists and sources: what is read, what is refused, and of which benchmark it is."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,13 @@ LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split"
 
 def rows(*ids: str, output: str | None = "a") -> list[dict[str, Any]]:
     return [{"id": id_, "pid": f"{id_}_0", "input": f"Why {id_}?", "output": output} for id_ in ids]
+
+
+def texts(read: References) -> dict[str, Any]:
+    return {
+        task: {split: {id_: each.texts for id_, each in by_id.items()} for split, by_id in splits.items()}
+        for task, splits in read.by_task.items()
+    }
 
 
 def references(files: dict[str, Any], benchmark: str = "zero_scrolls") -> References:
@@ -98,15 +106,15 @@ def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_chec
     assert problem.message.startswith("The IDs were not checked: the test split is the validation split over again")
     unfit = references_from_source(tmp_path, ["qasper"], "test")
     assert [problem.kind for problem in unfit.problems] == ["not-all"]
-    assert [problem.kind for problem in unfit.unlabelled["qasper", "test"]] == ["test-is-validation"]
+    assert [problem.kind for problem in unfit.faults(TASKS["qasper"], "test")] == ["test-is-validation"]
 
 
 def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
     write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
     read = references_from_source(tmp_path / "data", ["qasper", "musique"])
     assert read.about == {"source": "your folder data", "split": "validation", "revision": None}
-    assert read.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
-    assert reported(read.unlabelled["qasper", "validation"]) == [("null-reference", "qasper", "8")]
+    assert texts(read) == {"qasper": {"validation": {"7": ["a"], "8": []}}}
+    assert reported(read.faults(TASKS["qasper"], "validation")) == [("null-reference", "qasper", "8")]
     (absent,) = read.problems
     assert (absent.kind, absent.task) == ("no-data", "musique")
     assert absent.message.startswith("data has no data of musique; it should have")
@@ -116,8 +124,9 @@ def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) 
     (first, _) = load_embedded("squality")
     read = references({"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}})
     joined = with_documents(read, "embedded")
-    assert joined.documents == {("squality", None, first.id): first.document_name}
-    assert joined.tasks == read.tasks
+    documents = {id_: each.document for id_, each in joined.of("squality", None).items()}
+    assert documents == {first.id: first.document_name, "x": None}
+    assert texts(joined) == texts(read)
     (problem,) = joined.problems
     assert (problem.kind, problem.task, problem.is_error) == ("no-inputs", "quality", False)
     assert "(no ID of the references is in embedded examples, validation)" in problem.message
@@ -131,9 +140,10 @@ def test_rows_of_one_id_are_several_references_and_invalid_ones_are_kept_until_t
     lines = [{"id": id_, "output": output} for id_, output in [*outputs.items(), ("7", "c")]]
     read = references({"qasper/test.jsonl": lines})
     assert not read.problems
-    assert (read.tasks["qasper"]["test"]["7"], read.tasks["qasper"]["test"]["8"]) == (["a", "c"], ["b"])
-    assert [place.row for place in read.places["qasper", "test", "7"]] == [1, 8]
-    kept = read.unlabelled["qasper", "test"]
+    by_id = read.of("qasper", "test")
+    assert (by_id["7"].texts, by_id["8"].texts) == (["a", "c"], ["b"])
+    assert [place.row for place in by_id["7"].places] == [1, 8]
+    kept = read.faults(TASKS["qasper"], "test")
     assert [(each.kind, each.id, each.place.row, each.message.split(".")[0], each.detail) for each in kept] == [
         ("null-reference", "9", 3, "The reference is null, not a text", None),
         ("not-a-text", "a", 4, "The reference is a number, not a text", "3"),
@@ -147,32 +157,30 @@ def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_or_witho
     wrong["hellaswag.json"] = {"1": "a"}
     read = references({**wrong, "qasper.jsonl": [{"output": "a"}]})
     assert sorted((each.kind, each.is_error, each.repair) for each in read.problems) == [
-        ("not-an-id", True, None),
         ("other-benchmark", False, None),
         ("task-name", True, None),
         ("unknown-task", False, None),
+        ("unreadable", True, None),
     ]
-    assert read.tasks == {"qmsum": {None: {"1": ["a"]}}}
+    assert texts(read) == {"qmsum": {None: {"1": ["a"]}}}
     scrolls = references(
         {"contract_nli.json": {"1": "a"}, "samples_scrolls_qasper_2026-06-03T10-20.jsonl": rows("7")}, "scrolls"
     )
-    assert ([*scrolls.tasks], scrolls.problems) == (["contract_nli", "qasper"], [])
+    assert ([*scrolls.by_task], scrolls.problems) == (["contract_nli", "qasper"], [])
 
 
 def test_references_that_the_metric_cannot_read_are_named_with_their_rows() -> None:
     lines = [{"id": "1", "output": "B"}, {"id": "1", "output": "no letter"}, {"id": "2", "output": "none"}]
     read = references({"quality/test.jsonl": lines, "qmsum.json": {"1": "?"}})
-    unreadable = read.unreadable(TASKS["quality"], "test")
+    unreadable = read.faults(TASKS["quality"], "test")
     assert [(each.kind, each.id, each.place and each.place.row, each.detail) for each in unreadable] == [
         ("unreadable-reference", "1", 2, "'no letter'"),
         ("unreadable-reference", "2", 3, "'none'"),
     ]
-    assert read.unreadable(TASKS["qmsum"], None) == []
-    read.documents = dict.fromkeys([("quality", "test", "1"), ("quality", "test", "2")], "story")
-    hard = read.with_hard_questions(["1"], BENCHMARKS["scrolls"])
-    assert hard.tasks == read.tasks | {"quality_hard": {"test": {"1": ["B", "no letter"]}}}
-    assert hard.places["quality_hard", "test", "1"] == read.places["quality", "test", "1"]
-    assert hard.documents["quality_hard", "test", "1"] == "story"
+    assert read.faults(TASKS["qmsum"], None) == []
+    hard = read.with_documents({"quality": {"1": "story"}}).with_hard_questions(["1"], BENCHMARKS["scrolls"])
+    assert texts(hard) == texts(read) | {"quality_hard": {"test": {"1": ["B", "no letter"]}}}
+    assert hard.of("quality_hard", "test")["1"] == replace(read.of("quality", "test")["1"], document="story")
     assert references({}).with_hard_questions(["1"], BENCHMARKS["scrolls"]) == References()
     with pytest.raises(UnusableInput, match="ZeroSCROLLS has no task of hard questions"):
         read.with_hard_questions(["1"], ZERO_SCROLLS)
@@ -202,10 +210,15 @@ def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_ar
     assert scored.result is not None
     assert scored.result.score == metric.score == pytest.approx(sum(t.score for t in metric.tasks.values()) / 7)
     assert (scored.problems, scored.interval) == ([], score(tmp_path, files, TEXTS, benchmark="scrolls").interval)
-    assert (scored.tasks["quality_hard"].ids, scored.tasks["quality_hard"].score) == (["1_x_2", "2_y_1"], 50.0)
+    hard = scored.tasks["quality_hard"]
+    assert ([answer.id for answer in hard.answers], hard.score) == (["1_x_2", "2_y_1"], 50.0)
     answers = {"a.json": {"quality": ANSWERS["quality"]}}
     (absent,) = score(tmp_path / "2", answers, TEXTS, benchmark="scrolls", hard_ids=["x"]).problems
     assert (absent.kind, absent.task) == ("hard-ids", "quality_hard")
+    own = {"a.json": {"quality": ANSWERS["quality"], "quality_hard": {"1_x_2": "B"}}}
+    refused = score(tmp_path / "3", own, TEXTS, **options).refused
+    said = "quality_hard: quality_hard is scored from the answers of quality. Leave its own answers out: answers/a.json"
+    assert refused == {"quality_hard": said}
 
 
 @pytest.mark.parametrize("letter", ["B", "(B)", "(B) a boat", "B. a boat"])

@@ -6,7 +6,7 @@ import pytest
 from written_files import write
 
 from zs_bench.scoring.score_files import score_files
-from zs_bench.variants.certify import certify
+from zs_bench.variants import certify
 
 REFERENCE = "the end of it"
 NAME = "samples_qasper_2026-06-03T10-20-30.123456.json"

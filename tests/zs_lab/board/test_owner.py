@@ -19,7 +19,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.signature import of_this_installation
+from zs_bench.scoring.scored import of_this_installation
 from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import SET_ASIDE, SHOWN, BoardError, UnknownCode, create_board, open_board, owner
 from zs_lab.board import board as boards
@@ -161,7 +161,8 @@ def test_boards_are_made_of_scrolls_and_a_source_gives_the_documents_of_private_
     answers = {"quality": {example.id: example.references[0] for example in examples} | {"another": "A"}}
     err = call("init", "--references", write(tmp_path / "r.json", answers), "--source", "embedded")[1]
     assert "the inputs were not read" not in err
-    assert len(open_board(place).state.references.documents) == 2
+    kept = open_board(place).state.references.of("quality", None)
+    assert sum(reference.document is not None for reference in kept.values()) == 2
 
 
 def test_without_a_package_the_error_names_it(call, tmp_path, monkeypatch):

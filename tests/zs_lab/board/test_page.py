@@ -1,8 +1,11 @@
 """The board on the page and in the endpoints: who may do what, and that no response has private data."""
 
 import asyncio
+import base64
+import csv
 import json
 import logging
+import re
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +15,6 @@ import pytest
 import worker_jobs
 from gradio_client import Client
 from gradio_client.exceptions import AppError
-from packaged_files import copy_without, run_python
 from requests_to_app import HTTP
 from started_app import free_port
 
@@ -176,9 +178,6 @@ def test_only_a_board_that_is_named_and_there_is_in_the_app(tmp_path, monkeypatc
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
     with pytest.raises(NoBoard, match=r"^there is no board at"):
         build()
-    copy = copy_without(["board"], tmp_path / "copy")
-    done = run_python(copy, "-c", "from zs_app.page import build; build()", ZS_BOARD="b.sqlite")
-    assert "ZS_BOARD is set, but zs_lab.board is not installed; unset it" in done.stderr
 
 
 def test_the_calls_in_the_docs_run(served, tmp_path):
@@ -221,8 +220,8 @@ def test_the_head_says_what_the_board_is_about_and_its_dates(served, monkeypatch
     owner.change_settings(served.board, opens="2026-01-01", closes="2099-12-01", rules="No test data", **about)
     for said in (
         "About &lt;long&gt; texts",
-        "Qasper (3 examples), SpaceDigest (40 examples)",
-        "50 a day and 90 in all",
+        "Qasper (3), SpaceDigest (40)",
+        "2 tasks, 43 examples. 50 submissions a day and 90 in all.",
         'href="https://example.org/inputs"',
         "a@example.org",
         "No test data",
@@ -230,8 +229,8 @@ def test_the_head_says_what_the_board_is_about_and_its_dates(served, monkeypatch
         assert said in page.head()
     for time_, said in (
         ("2025-12-31T23:59:59Z", "Submissions open on 2026-01-01 00:00 UTC. Submissions are open until 2099-12-01"),
-        ("2026-01-01T00:00:00Z", "<p>Submissions are open until 2099-12-01 00:00 UTC.</p>"),
-        ("2099-12-01T00:00:00Z", "<p>Submissions closed on 2099-12-01 00:00 UTC.</p>"),
+        ("2026-01-01T00:00:00Z", "90 in all. Submissions are open until 2099-12-01 00:00 UTC.</p>"),
+        ("2099-12-01T00:00:00Z", "90 in all. Submissions closed on 2099-12-01 00:00 UTC.</p>"),
     ):
         monkeypatch.setattr(page, "now", lambda time_=time_: time_)
         assert said in page.head()
@@ -249,8 +248,14 @@ def test_the_form_checks_asks_once_and_submits(served):
     for act in ("check", "ask", "submit"):
         refused = said(act, "wrong", system="form")
         assert (refused["html"].count("<li>"), refused.keys()) == (2, {"html"})
+        assert "Not accepted: 3 of the 43 predictions that this board asks for are missing" in refused["html"]
+        (ids,) = re.findall('href="data:text/csv;base64,([^"]+)" download="ids.csv"', refused["html"])
+        listed = [tuple(row) for row in csv.reader(base64.b64decode(ids).decode().splitlines())]
+        assert listed[0] == ("Task", "ID", "Prediction")
+        assert {*listed[1:]} == {(task, id_, "") for task, by_id in REFERENCES.items() for id_ in by_id}
     assert "must be one line" in said("ask")["html"]
-    assert "This code is not valid" in said("check", code="zs-wrong")["html"]
+    refused = said("check", code="zs-wrong")["html"]
+    assert ("Not accepted: This code is not valid" in refused, "ids.csv" in refused) == (True, False)
     assert "43 predictions, 2 tasks" in said("check")["html"]
     asked = said("ask", system="<b>form")
     assert "Submit as “&lt;b&gt;form”: 43 predictions, 2 tasks?" in asked["html"]

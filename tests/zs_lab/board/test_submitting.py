@@ -1,14 +1,19 @@
 """Submitting to a board: what is accepted, what is refused before scoring, what is shown."""
 
 import hashlib
+import re
 
 import pytest
 from boards import EXAMPLES, KNOWN, MANY, invited, make_board, predictions, submit
 from sqlalchemy import select
 from written_files import official_csv, write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
+from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
+from zs_bench.files.references import Reference
 from zs_bench.scoring.score_files import read_references
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.references import References
 from zs_lab.board import (
     HIDDEN,
@@ -25,7 +30,9 @@ from zs_lab.board import (
     create_board,
     open_board,
     owner,
+    page,
 )
+from zs_lab.board.cleaning import look_alike
 from zs_lab.board.database import SUBMITTERS
 
 #: Only the task QuALITY, all right.
@@ -95,6 +102,60 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
         assert len(str(refused.value)) < 1_000
         assert "secret" not in str(refused.value)  # the names of uploads, not the server's paths
     assert board.allowance(submitter) == (MANY.per_day, MANY.in_all)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "sentence"),
+    [
+        (
+            {},
+            "No predictions were read (No answers found in the files. Check that they are in one of the formats); ",
+        ),
+        (
+            {"quality": {"x1": "A", "x2": "A"}},
+            "None of your 2 IDs (such as x1) is one of the 80 that this board asks for, such as quality",
+        ),
+        (
+            {**KNOWN, "quality": {**KNOWN["quality"], "story0_q": None}},
+            "1 of the 80 predictions that this board asks for is missing or unusable: quality story0_q.",
+        ),
+        (
+            {"quality": KNOWN["quality"]},
+            "40 of the 80 predictions that this board asks for are missing or unusable, such",
+        ),
+        (
+            {**KNOWN, "quality": {**KNOWN["quality"], "more": "A"}},
+            "All 80 predictions that this board asks for are there",
+        ),
+    ],
+)
+def test_a_refusal_begins_with_a_sentence_about_the_ids(tmp_path, tasks, sentence):
+    board = make_board(tmp_path)
+    with pytest.raises(NotAccepted) as refused:
+        board.check(invited(board), write(tmp_path / "p.json", tasks))
+    first, *details = str(refused.value).splitlines()
+    assert first.startswith(sentence)
+    assert details
+
+
+def test_a_refusal_counts_the_lines_that_it_leaves_out(tmp_path):
+    """Ten tasks with a missing prediction."""
+    board = create_board(tmp_path / "board.sqlite", references_from_source("embedded", list(TASKS)))
+    first = {task: {load_embedded(task)[0].id: "A"} for task in TASKS}
+    with pytest.raises(NotAccepted) as refused:
+        board.check(invited(board), write(tmp_path / "p.json", first))
+    *lines, last = str(refused.value).splitlines()
+    assert (len(lines), re.sub(r"\d+", "N", last)) == (9, "… and N more lines")
+
+
+def test_an_entry_for_one_task_has_the_score_of_the_task_in_place_of_an_average(tmp_path, monkeypatch):
+    board = make_board(tmp_path, settings=Settings(in_all=9, single_tasks=True, exact=True))
+    file = write(tmp_path / "p.json", {"quality": KNOWN["quality"]})
+    board.submit(invited(board), system="one task", predictions=file)
+    monkeypatch.setenv("ZS_BOARD", str(tmp_path / "board.sqlite"))
+    table = page.show()
+    assert "QuALITY 100.0" in table
+    assert table.count("–") == 1  # its rank
 
 
 def test_one_empty_prediction_in_a_hundred_is_accepted(tmp_path):
@@ -266,7 +327,8 @@ def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_p
 
 @pytest.mark.parametrize(("splits", "named"), [(("test", "test"), True), (("test", "validation"), False)])
 def test_a_signature_names_the_split_of_all_references(tmp_path, splits, named):
-    references = References({task: {split: KNOWN[task]} for task, split in zip(KNOWN, splits, strict=True)})
+    by_id = {task: {id_: Reference([text]) for id_, text in KNOWN[task].items()} for task in KNOWN}
+    references = References({task: {split: by_id[task]} for task, split in zip(KNOWN, splits, strict=True)})
     board = create_board(tmp_path / "b.sqlite", references)
     entry = board.submit(invited(board), system="S", predictions=predictions(tmp_path, 38))
     assert ("|source:test|" in entry.signature, "|source:" in entry.signature) == (named, named)
@@ -282,6 +344,8 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
         "\u13da\u0443stem X v1.1",
         "\ua4e2ystem X v1.1",
         "5ystem X vl.l",
+        "System\u2e31X v1.1",
+        "System\u2022X v1.1",
     )
     for name in (*shapes, "System\u2014X v1.1", "system_x  V1.1", "Syste\u0301m X v1.1", "\u03a3ystem X v1.1"):
         with pytest.raises(NotAccepted, match=r"there is a system 'System X v1\.1' already, which looks alike"):
@@ -290,3 +354,15 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
         assert submit(board, tmp_path, right, "B", system=name).id == right + 2
     with pytest.raises(BoardError, match="there is 'A' already, which looks alike"):
         owner.invite(board, "\u0410")
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("Claude", ("\u03f9laude", "C\u04cfaude", "Cl\u237aude", "Ciaude", "Daude")),
+        ("Qwen 3", ("\u051awen 3", "Q\u0461en 3", "Q\u03c9en 3", "Qvven 3", "Qwen \u0417", "Qwen \u01b7")),
+        ("Model 690", ("Model \u04319\u07c0", "Model 6\u09ed0", "Moclel 690")),
+    ],
+)
+def test_letters_digits_and_pairs_of_letters_that_look_like_others_are_recognised(name, others):
+    assert [other for other in others if not look_alike(name, other)] == []

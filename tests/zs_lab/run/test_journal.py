@@ -11,7 +11,7 @@ from written_files import write
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
-from zs_bench.run_records import folder as reading
+from zs_bench.run_records import account as reading
 from zs_bench.run_records.account import account, cut_by_server
 from zs_bench.run_records.journal import read_journal
 from zs_bench.run_records.settings import Settings

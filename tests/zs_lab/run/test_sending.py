@@ -194,7 +194,7 @@ INDEX = {"JOB_COMPLETION_INDEX": "0", "HOME": "/root"}
         ("1/1", {}, "1/1"),
         ("auto", slurm(4, 1, 4), "4/4"),
         ("auto", slurm(0, 0, 4), "1/4"),
-        ("auto", slurm(9, 3, 3, 3), "3/3"),
+        ("auto/3", slurm(9, 3, 3, 3), "3/3"),
         ("auto/4", slurm(2, 1, 4), "2/4"),
         ("auto", NEL, "3/5"),
         ("auto/8", INDEX, "1/8"),
@@ -202,7 +202,12 @@ INDEX = {"JOB_COMPLETION_INDEX": "0", "HOME": "/root"}
         ("auto", {}, "finds neither an array nor an indexed job here; name"),
         ("auto", INDEX, "give --shard auto/N"),
         ("auto/2", {**INDEX, "JOB_COMPLETION_INDEX": "2"}, "finds part 3/2; name the part"),
-        ("auto", slurm(9, 3, 3, 3, 9), "3/3"),
+        ("auto/3", slurm(9, 3, 3, 3, 9), "3/3"),
+        *(
+            ("auto", slurm(task, 3, 2, 1, 4), "numbered from 3, .* part of another; give --shard auto/2")
+            for task in (3, 4)
+        ),
+        ("auto/8", slurm(3, 3, 2, 1, 4), "numbered from 3"),
         *((text, slurm(3, 3, 1, 1, 3), "this task alone, so .*; name the part") for text in ("auto", "auto/4")),
         *(("auto", slurm(task, 1, 3, 1, 7), "has gaps, so .*; name the part") for task in (1, 2, 7)),
     ],

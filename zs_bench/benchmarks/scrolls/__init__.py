@@ -48,8 +48,7 @@ _ROWS = (
         averaged=False,
         title="QuALITY, hard",
         part_of="quality",
-        no_data="the data of quality marks no question as hard; give predictions and references of the hard ids as "
-        "files, or a list of hard ids to the command line's --hard-ids",
+        no_data="the data of quality marks no question as hard; give the hard ids to the command line's --hard-ids",
     ),
 )
 BENCHMARK = Benchmark(

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from zs_bench.dataset.measures import Spread
 from zs_bench.problems import counted
 from zs_bench.reports.html import render
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.compare import SystemComparison
 
 #: The resolution of the strip: word pairs at the same position share a tick.
 PLACES = 1000

@@ -12,10 +12,9 @@ from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
 from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.compare import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.variants.definitions import OFFICIAL
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.variants import AVERAGE, OFFICIAL
 
 #: The names of the groups of answers that changed from one system to the other, or did not, as filters of the page.
 LOST, GAINED, IDENTICAL = "lost", "gained", "identical"

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from zs_bench.benchmarks import Benchmark, benchmark_of_report
-from zs_bench.published.ranking import rank_report
-from zs_bench.published.rows import YARDSTICKS, PublishedRow, load_published
+from zs_bench.published import YARDSTICKS, PublishedRow, load_published, rank_report
 from zs_bench.reports.html import render
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.report_data import Report
@@ -62,7 +61,7 @@ def table(
 ) -> Markup:
     """Return rows of a benchmark, already sorted by that column, as a table with a body per group.
 
-    It has the columns in which a row has a number. Two `chosen` rows are compared below the one that was chosen last. A
+    It has the columns in which a row has a number. Two rows in `chosen` are compared, below the last of them. A
     narrow window has room for the average and one more column: that of the order, else the first task.
     """
     heads = list(columns(benchmark).items())
@@ -166,5 +165,4 @@ def export(benchmark: Benchmark, lines: Sequence[Line]) -> str:
 
 
 def columns(benchmark: Benchmark) -> dict[str, str]:
-    """Return the columns of numbers: name to title."""
     return {"average": "Average", **{name: task.title for name, task in benchmark.all_tasks.items()}}

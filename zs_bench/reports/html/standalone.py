@@ -15,25 +15,30 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from zs_bench.answers import ExplainedAnswer
 from zs_bench.problems import counted
-from zs_bench.published.ranking import fewest_examples
-from zs_bench.published.rows import marks
-from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative
+from zs_bench.published import fewest_examples, marks
+from zs_bench.reports.answers import choose_informative, explained_answers
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
-from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
+from zs_bench.reports.report import (
+    answerability,
+    format_interval,
+    missing_in_words,
+    progress,
+    rouge_types,
+    task_rows,
+)
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
-from zs_bench.scoring.groups import run_scores
-from zs_bench.scoring.pairing import Comparison, SystemComparison
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.compare import Comparison, SystemComparison
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_metric.explain import Explanation, explain
-from zs_metric.tasks import ROUGE
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
 LONGEST_SHOWN, LONGEST_EXPLAINED = 2_000, 50_000
@@ -48,13 +53,13 @@ _SCORES = {
 
 def html_report(
     scored: ScoredFile,
-    rows: Sequence[AnswerRow] | None = None,
+    rows: Sequence[ExplainedAnswer] | None = None,
     *,
     references: bool = False,
     name: str | None = None,
     day: date | None = None,
 ) -> str:
-    """Return the report of a scored file; `rows` are its answers, if `answer_rows` has returned them before.
+    """Return the report of a scored file; `rows` are its answers, if `explained_answers` has returned them before.
 
     The name is by default a run's model, or the file's; the day is today, UTC.
     """
@@ -72,7 +77,7 @@ def html_report(
         figures=figures(scored),
         remark=remark(scored),
         lengths=lengths(scored),
-        answers=choose_informative(answer_rows(scored) if rows is None else rows),
+        answers=choose_informative(explained_answers(scored) if rows is None else rows),
         explained=partial(_explained, references=references),
         score_card=score_card,
         why=partial(why, longest=LONGEST_SHOWN),
@@ -82,10 +87,10 @@ def html_report(
     )
 
 
-def _explained(row: AnswerRow, *, references: bool) -> Explanation | None:
-    if len(row.answer) > LONGEST_EXPLAINED:
+def _explained(row: ExplainedAnswer, *, references: bool) -> Explanation | None:
+    if len(row.text) > LONGEST_EXPLAINED:
         return None
-    explanation = explain(row.task, row.answer, row.references, result=row.result)
+    explanation = explain(row.task, row.text, row.references, result=row.result)
     return explanation if references else explanation.without_references()
 
 
@@ -123,8 +128,8 @@ def task_table(scored: ScoredFile) -> dict[str, Any]:
     tasks = task_rows(scored)
     drawn: dict[str, list[Mark]] = {}
     for name, task in scored.scored.items():
-        grey = task.split != "test" or (task.task.metric is ROUGE and scored.rouge_aggregation != "corpus")
-        whole = len(task.ids) >= fewest_examples(task.task, task.split)
+        grey = task.split != "test" or (task.task.metric.by_types and scored.rouge_aggregation != "corpus")
+        whole = task.answered >= fewest_examples(task.task, task.split)
         published = marks(task.task).items() if whole else ()
         drawn[name] = [Mark(kind, MARKS[kind], points, grey) for kind, points in published if points is not None]
     return {
@@ -141,7 +146,7 @@ def _note(task: ScoredTask) -> str:
     """Return what is missing, and the parts of the score: ROUGE types, or MuSiQue's two kinds of questions."""
     parts = [missing_in_words(task), f"ROUGE-1/2/L: {rouge_types(task)}" if rouge_types(task) else ""]
     if task.task.answerability and task.score is not None:
-        kinds = answerability(task).items()
+        kinds = answerability(task.answers).items()
         parts += [f"{name} {part['score']:.2f} ({part['n']})" for name, part in kinds if part["n"]]
     return ", ".join(filter(None, parts))
 

@@ -22,7 +22,9 @@ export function mount(element, server, address, upload) {
   const say = (text) => { status.textContent = text; };
   const refresh = live(server.leaderboard, (reply) => {
     if (reply.error) return show(find("#board-table"), reply);
+    const isOpen = find("#board-head details").open;
     find("#board-head").innerHTML = reply.head;
+    find("#board-head details").open = isOpen;
     show(find("#board-table"), { html: reply.table });
   }, (lost) => markLate(find("#board-table"), lost));
   const load = () => refresh({ by: find("#board-by").value });

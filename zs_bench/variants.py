@@ -1,27 +1,37 @@
-"""The metrics as other implementations compute them, one variant per detail.
+"""The metrics as other implementations compute them, one variant per detail, to find the scorer behind a number.
 
 Most numbers that cannot be reproduced come from scorers that differ in one undocumented detail. The values of these
 variants on small cases were measured with the implementations themselves; those of exact match are the usual ways to
 loosen or tighten it. Variants are diagnostics and never enter the official score. Each differs from the official scorer
 only in what it names, raises for no text, and is near-linear in the length of a prediction.
+
+`rescore` computes them, `matching_variants` finds those that reproduce reported numbers, `rescored_file` does both for
+a scored file, and `certify` says whether the scores that a file has recorded are the official ones.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from itertools import islice
-from math import fsum, prod
+from math import fsum, inf, prod
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.answers import Answer
+from zs_bench.benchmarks import Benchmark, Task, find_benchmark, find_task
+from zs_bench.scoring.recorded import Pair, RecordedScores, recorded_scores
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
+from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean
 from zs_metric.exp_similarity import read_percentage, similarity
 from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
 from zs_metric.rouge import ROUGE_TYPES, aggregate_rouge, engine, score_rouge
 from zs_metric.scoring import score_task
+from zs_metric.texts import clean_columns
+from zs_metric.version import VERSION
 
 OFFICIAL = "official"
 _LSUM = "rougeLsum"
@@ -46,7 +56,7 @@ class MetricVariant(NamedTuple):
 
     Attributes:
         does: the difference, in a sentence.
-        metrics: those that it changes; nothing stands for all.
+        metrics: those that it changes; empty for all.
         transliterates: whether it is for benchmarks whose metrics do; `None` for all.
         score: computes the points of a task with one of these metrics.
         average: computes the average from the scores and the names of all its tasks; `None` if there is none.
@@ -232,7 +242,7 @@ def _first_numbers(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise(
     "partial orders accepted",
-    "An order need not be complete: the share of right pairs among the known ids that are there.",
+    "An order need not be complete: the share of right pairs among the known ids in it.",
     "concordance_index",
 )
 def _partial_orders(prediction: str, reference: str, _: Task) -> float:
@@ -289,3 +299,189 @@ def _similarity(p: float | None, q: float | None) -> float:
 
 def _ids(text: str) -> list[int]:
     return [int(digits) for digits in re.findall("[0-9]+", text) if len(digits) <= MAX_DIGITS]
+
+
+#: The name of a variant's mean over the tasks, beside the names of the tasks.
+AVERAGE = "average"
+#: Variant to task (or "average") to points.
+Rescored = dict[str, dict[str, float | None]]
+
+
+def rescore(
+    tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]],
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+) -> Rescored:
+    """Score `{task: (predictions, references)}` under every variant of the metrics that applies to the benchmark.
+
+    Returns:
+        `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
+        order; an average that the variant does not have is `None`.
+
+    Raises:
+        EmptyInput: without a task; otherwise as `zs_metric.score_task`.
+
+    >>> rescored = rescore({"space_digest": (["40"], ["40%"])})
+    >>> rescored["official"]["space_digest"], rescored["bare numbers as percentages"]["space_digest"]
+    (0.0, 100.0)
+    """
+    if not tasks:
+        raise EmptyInput("tasks")
+    rows = find_benchmark(benchmark)
+    texts = [
+        ScoredTexts(task, *clean_columns(*tasks[task.name]), official=score_task(task, *tasks[task.name]))
+        for task in sorted((find_task(name, benchmark=rows) for name in tasks), key=list(rows.all_tasks.values()).index)
+    ]
+    rescored: Rescored = {}
+    for variant in METRIC_VARIANTS.values():
+        if variant.applies_to(rows):
+            points = {task_texts.task.name: variant.points(task_texts) for task_texts in texts}
+            averaged = {name: score for name, score in points.items() if name in rows.tasks}
+            average = variant.average(averaged, rows.tasks) if averaged else None
+            rescored[variant.name] = {**points, AVERAGE: average}
+    return rescored
+
+
+def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -> list[str]:
+    """Return the variants that reproduce reported numbers, to the decimals given, nearest first.
+
+    A variant that gives the official value of every reported number is left out, since it explains nothing.
+
+    Args:
+        rescored: from `rescore`.
+        reported: task (or "average") to points; a text such as `"28.50"` keeps its last zero.
+
+    Raises:
+        ZeroScrollsError: for nothing reported, a name that was not scored, and a value that is not a number.
+
+    >>> matching_variants(rescore({"space_digest": (["40", "9%"], ["40%", "9%"])}), {"space_digest": 50})
+    ['official']
+    """
+    if not reported:
+        raise ZeroScrollsError("no number was given; give one such as {'qasper': 28.5}, or for 'average'")
+    numbers, official = {name: _number(name, value) for name, value in reported.items()}, rescored[OFFICIAL]
+    for name in numbers:
+        if name not in official:
+            hint = did_you_mean(name, official) or f"there is {', '.join(official)}"
+            raise ZeroScrollsError(f"no {name!r} among the scores; {hint}")
+    distances: dict[str, float] = {}
+    for variant, points in rescored.items():
+        gaps = [_gap(points[name], number) - half for name, (number, half) in numbers.items()]
+        differs = variant == OFFICIAL or any(_gap(points[name], official[name]) > 1e-9 for name in numbers)
+        if max(gaps) <= 1e-9 and differs:
+            distances[variant] = max(_gap(points[name], number) for name, (number, _) in numbers.items())
+    return sorted(distances, key=distances.__getitem__)
+
+
+def _gap(a: float | None, b: float | None) -> float:
+    return abs(a - b) if a is not None and b is not None else 0.0 if a is b else inf
+
+
+def _number(name: str, value: float | str) -> tuple[float, float]:
+    """Return a reported number and half a unit of its last decimal."""
+    try:
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        number = Decimal("nan")
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int):
+        raise ZeroScrollsError(f"{name}: {value!r} is not a number; enter one such as 28.5")
+    return float(number), 10.0 ** min(exponent, 0) / 2
+
+
+def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None = None) -> dict[str, Any]:
+    """Return the tasks that were scored under all variants of the metrics, as JSON-able data.
+
+    Keys: `schema`, `version`, `signature` (of the official score), `variants`, `reported` and `given_by` (the variants
+    that give all of it, nearest first; `None` when nothing was reported). Each of `variants` has `does`, a sentence,
+    `scores` (task, and last "average", to points; `None` where the variant has none) and `deltas`, their differences
+    from the official ones.
+
+    Args:
+        reported: task (or "average") to points, as for `matching_variants`, whose errors this has too.
+
+    Raises:
+        EmptyInput: for a file without a scored task.
+    """
+    if not scored.scored:
+        raise EmptyInput("tasks")
+    texts = {name: task.texts for name, task in scored.scored.items()}
+    rescored, variants = rescore(texts, benchmark=scored.benchmark), {}
+    for name, points in rescored.items():
+        pairs = {task: (value, rescored[OFFICIAL][task]) for task, value in points.items()}
+        deltas = {task: None if a is None or b is None else a - b for task, (a, b) in pairs.items()}
+        variants[name] = {"does": METRIC_VARIANTS[name].does, "scores": points, "deltas": deltas}
+    return {
+        "schema": "zero-scrolls-variants/1",
+        "version": VERSION,
+        "signature": str(scored.signature()),
+        "variants": variants,
+        "reported": dict(reported or {}),
+        "given_by": matching_variants(rescored, reported) if reported else None,
+    }
+
+
+#: The most answers that are scored under all variants: those that differ first.
+MOST = 300
+
+
+def certify(scored: ScoredFile) -> dict[str, Any]:
+    """Compare the recorded scores of a scored file with the official ones, as JSON-able data.
+
+    Keys: `schema`, `version`, `signature`, `agrees` (whether scores are recorded and all are the official ones), and
+    `tasks`, name to `None` where nothing is recorded, else to: `recorded`, the name of the field; `shares`, whether
+    they are shares of 1; `answers` and `agree`, numbers; `mean` of the recorded scores in points; `differences`, the
+    largest first, with `id`, `recorded` and `official`; and `given_by`, the variant that gives the most of `tried`
+    answers, if it gives more than the official metric, with `agree` and `does`.
+    """
+    rows = scored.validation.checked.rows
+    tasks = {name: _of_task(task, recorded_scores(task, rows)) for name, task in scored.scored.items()}
+    found = [each for each in tasks.values() if each]
+    return {
+        "schema": "zero-scrolls-certify/1",
+        "version": VERSION,
+        "signature": str(scored.signature()),
+        "agrees": bool(found) and all(not each["differences"] for each in found),
+        "tasks": tasks,
+    }
+
+
+def _of_task(task: ScoredTask, recorded: RecordedScores | None) -> dict[str, Any] | None:
+    if recorded is None:
+        return None
+    differing = recorded.differing
+    return {
+        "recorded": recorded.name,
+        "shares": recorded.are_shares,
+        "answers": len(recorded.pairs),
+        "agree": len(recorded.pairs) - len(differing),
+        "unrecorded": task.answered - len(recorded.pairs),
+        "mean": sum(pair.recorded for pair in recorded.pairs) / len(recorded.pairs),
+        "differences": [
+            {"id": pair.answer.id, "recorded": pair.recorded, "official": pair.official} for pair in differing
+        ],
+        "given_by": _given_by(task.task, recorded, differing) if differing else None,
+    }
+
+
+def _given_by(task: Task, recorded: RecordedScores, differing: list[Pair]) -> dict[str, Any] | None:
+    """The variant that gives most of the recorded scores, unless the official metric gives as many."""
+    alike = [pair for pair in recorded.pairs if recorded.agree(pair.recorded, pair.official)]
+    tried = [*differing[: MOST // 2], *alike]
+    tried = [*tried, *differing[MOST // 2 :]][:MOST]
+    texts = [_text(pair.answer) for pair in tried]
+    agree = {
+        name: sum(recorded.agree(pair.recorded, variant.points(row)) for pair, row in zip(tried, texts, strict=True))
+        for name, variant in METRIC_VARIANTS.items()
+        if variant.applies_to(task.benchmark)
+    }
+    best = max(agree, key=agree.__getitem__)
+    if agree[best] <= agree[OFFICIAL]:
+        return None
+    return {"variant": best, "does": METRIC_VARIANTS[best].does, "agree": agree[best], "tried": len(tried)}
+
+
+def _text(answer: Answer) -> ScoredTexts:
+    """Return an answer as a task of its own."""
+    columns = [answer.text], [answer.references]
+    return ScoredTexts(answer.task, *columns, official=score_task(answer.task, *columns))

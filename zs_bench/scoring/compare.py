@@ -1,33 +1,118 @@
-"""Paired comparison of scored systems: the difference per task, on average and per example.
+"""Scored systems compared in pairs, and groups of examples within a task.
 
 Only examples that both systems have answered are compared, with the statistics of
 `zs_bench.statistics.paired_comparison`. The second system is the new one: differences are points, second minus first.
+A group is scored like a task of its examples alone.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import fmean
+from itertools import groupby
+from operator import itemgetter
+from statistics import fmean, median, quantiles
 from typing import NamedTuple
 
+from zs_bench.answers import Answer, aligned, documents_of
 from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.dataset.measures import count_words, spreads_of_example
+from zs_bench.dataset.rows import Example
+from zs_bench.errors import PromptFormatError
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.scoring.signature import differences
-from zs_bench.statistics.columns import example_scores, rows_of, score_of
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, differences
+from zs_bench.statistics.intervals import Interval, columns, interval, score_of
 from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm
+from zs_metric.f1 import normalize
+
+QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
+NO_POSITION = "no position"
+KINDS_OF_ANSWERS = ("yes or no", "unanswerable", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """The number of examples in a group, their score in points, and its interval (`None` for too few examples)."""
+
+    examples: int
+    score: float
+    interval: Interval | None
+
+
+def by_length(examples: Iterable[Example]) -> dict[str, str]:
+    """Return the quarter of every id's input length, named by the shortest and the longest input of it, in words."""
+    words = {example.id: count_words(example.input) for example in examples}
+    limits = quantiles(words.values(), n=4, method="inclusive") if len(words) > 1 else []
+    groups: dict[str, str] = {}
+    for _, quarter in groupby(sorted(words, key=words.__getitem__), key=lambda id_: bisect_right(limits, words[id_])):
+        ids = list(quarter)
+        least, most = words[ids[0]], words[ids[-1]]
+        groups |= dict.fromkeys(ids, f"{least:,} words" if least == most else f"{least:,} to {most:,} words")
+    return groups
+
+
+def by_position(examples: Iterable[Example]) -> dict[str, str]:
+    """Return the quarter of the document, one of `QUARTERS`, in which the answer to every id is.
+
+    It is that of the median place at which the word pairs of the references first occur (`zs_bench.dataset.measures`).
+    References of one word, such as letters and percentages, have `NO_POSITION`.
+    """
+    groups: dict[str, list[str]] = {name: [] for name in (*QUARTERS, NO_POSITION)}
+    for example in examples:
+        try:
+            spreads = spreads_of_example(example)
+        except PromptFormatError:
+            spreads = []
+        places = [place for spread in spreads for place in spread.places]
+        name = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
+        groups[name].append(example.id)
+    return {id_: name for name, ids in groups.items() for id_ in ids}
+
+
+def by_hops(task: ScoredTask) -> dict[str, str]:
+    """Return the number of hops of every question of MuSiQue, which its id says: `3hop1__…`."""
+    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.by_id)
+    return dict(sorted(((id_, f"{match[1]} hops") for id_, match in found if match), key=itemgetter(1)))
+
+
+def by_answers(task: ScoredTask) -> dict[str, str]:
+    """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
+    groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
+    for id_, references in task.by_id.items() if task.task.metric.name == "f1" else ():
+        texts = {*map(normalize, references)}
+        kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
+        groups[kind].append(id_)
+    several = sum(map(bool, groups.values())) > 1
+    return {id_: kind for kind, ids in groups.items() for id_ in ids} if several else {}
+
+
+def score_groups(
+    task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
+) -> dict[str, GroupScore]:
+    """Return the score of every group, in their order, of a task's examples that have one; none of a refused task."""
+    members: dict[str, list[Answer]] = {name: [] for name in groups.values()}
+    for answer in task.answers:
+        if answer.id in groups:
+            members[groups[answer.id]].append(answer)
+    scores = {}
+    for name, answers in members.items():
+        if answers:
+            points = columns([answer.result for answer in answers], rouge_aggregation)
+            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents_of(answers)))
+    return scores
+
 
 #: An answer whose score differs by more points than this has changed.
 CHANGED = 10.0
 
 
 class ExampleDifference(NamedTuple):
-    """One example: its score by the first and by the second system, and the difference, in points."""
+    """The answers of the first and the second system to an example, and the difference of their scores in points."""
 
-    id: str
-    first: float
-    second: float
+    first: Answer
+    second: Answer
     difference: float
 
 
@@ -55,7 +140,7 @@ class Outcome:
 
     @property
     def needed(self) -> Needed | None:
-        """About how many more examples would decide; `None` if it is decided or cannot be told."""
+        """About how many more examples would decide; `None` if it is decided or is unknown."""
         return None if self.partial else self.comparison.needed(self.margin)
 
     @property
@@ -83,12 +168,12 @@ class TaskOutcome(Outcome):
     @property
     def lost(self) -> list[str]:
         """The ids of answers that score over `CHANGED` points less in the second system."""
-        return [row.id for row in self.examples if row.difference < -CHANGED]
+        return [row.first.id for row in self.examples if row.difference < -CHANGED]
 
     @property
     def gained(self) -> list[str]:
         """The ids of answers that score over `CHANGED` points more in the second."""
-        return [row.id for row in reversed(self.examples) if row.difference > CHANGED]
+        return [row.first.id for row in reversed(self.examples) if row.difference > CHANGED]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -211,7 +296,7 @@ def _why_not_compared(name: str, *systems: tuple[str, ScoredFile]) -> str:
         if name in scored.tasks.keys() - scored.scored.keys():
             errors = [problem.message for problem in scored.problems if problem.is_error and problem.task == name]
             reasons.append(f"refused for {system}" + (f" ({errors[0]})" if errors else ""))
-    if not reasons and set.isdisjoint(*(set(scored.tasks[name].ids) for _, scored in systems)):
+    if not reasons and not any(map(all, aligned(*(scored.tasks[name].answers for _, scored in systems)))):
         return "no example was answered by both"
     return "; ".join(reasons)
 
@@ -220,29 +305,27 @@ def _compare_task(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
 ) -> tuple[TaskOutcome, Pair]:
     """Return the outcome on the examples that both answered, and what was compared."""
-    places_a, places_b = ({id_: place for place, id_ in enumerate(task.ids)} for task in (a, b))
-    shared = [id_ for id_ in a.ids if id_ in places_b]
-    at_a, at_b = [places_a[id_] for id_ in shared], [places_b[id_] for id_ in shared]
-    old, new = rows_of(a.columns(rouge_aggregation), at_a), rows_of(b.columns(rouge_aggregation), at_b)
-    first, second = example_scores(old), example_scores(new)
-    identical = sum(a.predictions[x] == b.predictions[y] for x, y in zip(at_a, at_b, strict=True))
+    pairs = aligned(a.answers, b.answers)
+    examples = [ExampleDifference(x, y, y.result.score - x.result.score) for x, y in pairs if x and y]
+    sides = ([row.first.result for row in examples], [row.second.result for row in examples])
+    old, new = (columns(results, rouge_aggregation) for results in sides)
+    identical = sum(row.first.text == row.second.text for row in examples)
     pair = Pair(
         old,
         new,
-        None if a.clusters is None else [a.clusters[place] for place in at_a],
-        max(first) if a.task.summaries else 100.0,
-        identical == len(shared),
+        documents_of(row.first for row in examples),
+        max(row.first.result.score for row in examples) if a.task.summaries else 100.0,
+        identical == len(examples),
     )
-    examples = [ExampleDifference(id_, x, y, y - x) for id_, x, y in zip(shared, first, second, strict=True)]
     outcome = TaskOutcome(
         scores=(score_of(old), score_of(new)),
         comparison=compare_on_benchmark({"": pair}),
         margin=margin,
         total=a.total,
         task=a.task,
-        only_first=[id_ for id_ in a.ids if id_ not in places_b],
-        only_second=[id_ for id_ in b.ids if id_ not in places_a],
-        examples=sorted(examples, key=lambda example: example.difference),
+        only_first=[x.id for x, y in pairs if x and not y],
+        only_second=[y.id for x, y in pairs if y and not x],
+        examples=sorted(examples, key=lambda row: row.difference),
         identical=identical,
     )
     return outcome, pair

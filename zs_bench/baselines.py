@@ -30,7 +30,7 @@ from typing import NamedTuple
 from zs_bench.benchmarks import Task
 from zs_bench.benchmarks.records import Naive
 from zs_bench.dataset.rows import Example
-from zs_bench.statistics.columns import columns, score_of
+from zs_bench.statistics.intervals import columns, score_of
 from zs_bench.validation.submission import as_submission_csv
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import score_task
@@ -172,7 +172,7 @@ def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
         return HumanScore(None, 0, len(examples), 0)
     held_out = [text for texts in several for text in texts]
     others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
-    points = columns(score_task(task, held_out, others))
+    points = columns(score_task(task, held_out, others).examples)
     per_example = []
     for column in points:
         values = iter(column)

@@ -1,1 +1,0 @@
-"""The published results, the rank of a score among them, and the naive and human baselines."""
