@@ -20,7 +20,7 @@ from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import canonical_task, known_task
 from zs_bench.reports.html import standalone
-from zs_bench.scoring.score_files import score_files
+from zs_bench.scoring.score_files import read_references, score_files
 from zs_metric import score_task
 
 TEAM = """name = "team_facts"
@@ -167,6 +167,7 @@ def test_fields_of_rows_may_have_the_names_that_the_file_says(tmp_path):
     folder = write(tmp_path / "data" / "who" / "test.jsonl", data).parents[1]
     (example,) = load_examples(folder, own.tasks["who"]).examples
     assert (example.id, example.references, example.query) == ("1", ["Ada", "Lovelace"], "Who?")
+    assert read_references([folder], benchmark=own).of("who", "test")["1"].document == example.document_name
     row = {"number": "1", "said": "Ada", "answer": "?", "output": "?"}
     table = "number,answer,said\n1,?,Ada\n"
     log = {"doc": {"id": "1"}, "resps": [["Ada"]], "filtered_resps": ["Ada"]}

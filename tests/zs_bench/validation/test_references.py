@@ -134,6 +134,16 @@ def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) 
     assert [problem.task for problem in with_documents(read, data).problems] == ["quality"]
 
 
+def test_documents_that_are_given_are_the_only_ones_and_one_that_is_lacking_is_named() -> None:
+    read = references({"squality.jsonl": rows("1", "2")})
+    some, none = read.with_documents({"squality": {"1": "d"}}), read.with_documents({})
+    assert [(each.kind, each.task, each.id, each.is_error) for each in some.problems] == [
+        ("no-inputs", "squality", "2", False)
+    ]
+    assert ([each.document for each in some.of("squality", None).values()], none.problems) == (["d", None], [])
+    assert [each.leaves_documents_out for each in (read, some, none)] == [False, False, True]
+
+
 def test_rows_of_one_id_are_several_references_and_invalid_ones_are_kept_until_they_are_needed() -> None:
     long = "a" * (limits.MAX_TEXT + 1)
     outputs = {"7": "a", "8": "b", "9": None, "a": 3, "b": [], "c": long[1:], "d": long}
