@@ -73,15 +73,15 @@ def by_position(examples: Iterable[Example]) -> dict[str, str]:
 
 def by_hops(task: ScoredTask) -> dict[str, str]:
     """Return the number of hops of every question of MuSiQue, which its id says: `3hop1__…`."""
-    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.by_id)
+    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.references)
     return dict(sorted(((id_, f"{match[1]} hops") for id_, match in found if match), key=itemgetter(1)))
 
 
 def by_answers(task: ScoredTask) -> dict[str, str]:
     """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
     groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
-    for id_, references in task.by_id.items() if task.task.metric.name == "f1" else ():
-        texts = {*map(normalize, references)}
+    for id_, reference in task.references.items() if task.task.metric.name == "f1" else ():
+        texts = {*map(normalize, reference.texts)}
         kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
         groups[kind].append(id_)
     several = sum(map(bool, groups.values())) > 1
