@@ -10,6 +10,8 @@ import pytest
 
 from zs_bench.benchmarks import BENCHMARKS, task_names
 from zs_bench.cli import parser
+from zs_bench.files.columns import USUAL
+from zs_bench.files.entries import name_task
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -29,6 +31,20 @@ def test_the_readme_is_short_every_page_is_linked_from_it_and_every_link_to_a_fi
     for page, text in PAGES.items():
         links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
         assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == [], page
+
+
+def test_the_tables_of_fields_and_of_names_are_what_is_read() -> None:
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", PAGES[Path("docs/score-a-run.md")], re.MULTILINE)
+    fields = {what: re.findall(r"`(.+?)`", names) for what, names in rows}
+    titles = {"prediction": "answer", "score": "recorded score"}
+    assert {ours: fields[titles.get(ours, ours)] for ours in USUAL} == {
+        ours: names.split() for ours, names in USUAL.items()
+    }
+    files = {name: tasks for names, tasks in rows for name in re.findall(r"`([\w/.-]+\.[a-z]+)`", names)}
+    tasks = {name: task for name in files if (task := name_task(Path(name))) in task_names()}
+    assert len(tasks) > 7
+    assert [name for name, task in tasks.items() if task not in files[name]] == []
+    assert [name for name in files if name not in tasks and "unclear" not in files[name]] == []
 
 
 def commands_of(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

@@ -232,7 +232,7 @@ def score_same_length(prediction: str, references: Sequence[str]) -> ExampleResu
     """Count the words."""
     count = len(prediction.split())
     right = count in {len(text.split()) for text in references}
-    return ExampleResult(100.0 * right, str(count), None if right else "another number of words", 0)
+    return ExampleResult(100.0 * right, str(count) if count else None, None if right else "another number of words", 0)
 '''
 METRIC_IMPORT = "from .same_length import score_same_length\n"
 SCORED_WITH_IT = """
@@ -248,6 +248,7 @@ assert metric.compute(predictions=["a b"], references=[["c d"]])["zero_scrolls_s
 
 def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(another: Path) -> None:
     folder = another / "zs_metric"
+    put(another / "empty.json", json.dumps({"eleventh": {"e0": "", "e1": "rain"}}))
     put(folder / "same_length.py", METRIC)
     for script in ("zero_scrolls.py", "scrolls.py"):
         insert(folder / script, "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
@@ -259,6 +260,7 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(another: P
     insert(folder / "tasks.py", TASK_ROW, TASK_ROW.replace("F1", "SAME_LENGTH"), instead=True)
     commands = (
         "score a.json --source embedded --html report.html",
+        "score empty.json --source embedded",
         "explain eleventh --prediction a --reference 'b c'",
         "variants a.json --source embedded",
     )
@@ -291,9 +293,8 @@ def read_lines(stream: IO[bytes], file: ReadFile) -> Found:
 def test_a_new_file_format_is_a_reader_and_a_row(another: Path) -> None:
     files = another / "zs_bench" / "files"
     put(files / "read_lines.py", READER)
-    imported = "from zs_bench.files.read_lines import read_lines\n"
-    insert(files / "formats.py", "from zs_bench.files.read_parquet import read_parquet\n", imported)
-    insert(files / "formats.py", "_ROWS = (\n", '    Format(".lines", read_lines, {"Lines": "`id: answer`"}),\n')
+    row = '    Format(".lines", "read_lines.read_lines", {"Lines": "`id: answer`"}),\n'
+    insert(files / "formats.py", "_ROWS = (\n", row)
     put(another / "eleventh.lines", "e0: rain\ne1\n")
     done = run(another, "-m", "zs_bench", "score", "eleventh.lines", "--source", "embedded", "--partial")
     assert "the line has no colon: eleventh.lines, line 2" in done.stdout

@@ -134,7 +134,7 @@ async def score_predictions(
     benchmark: Benchmark = FIRST,
     request: gr.Request = None,
 ) -> dict[str, Any]:
-    """Score many answers at once, given as JSON: per task, and the benchmark's average if all its tasks are there.
+    """Score many answers at once, given as JSON: per task, and the benchmark's average if it has all tasks.
 
     Answers and references are matched by id. A task with null answers, missing or unknown ids is refused.
 

@@ -1,4 +1,4 @@
-"""The first screen, which stands in the page's HTML: it is seen, and works, before Gradio's scripts have arrived.
+"""The first screen, part of the page's HTML: it is visible, and works, before Gradio's scripts have arrived.
 
 A browser needs about ten round trips for Gradio, most of a second each where the server is far away. So the HTML has
 "Try a task" with its styles and scripts, and its calls have a route of their own. Once Gradio is there, its component

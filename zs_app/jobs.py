@@ -51,7 +51,7 @@ from zs_bench.scoring.score_files import (
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.swapped import check_swapped, role_of
 from zs_bench.validation.from_source import references_from_source
-from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_predictions
 from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.submission import as_submission_csv, file_name
 from zs_bench.validation.validate import repair
@@ -119,7 +119,8 @@ def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[s
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
     """Return the report of uploaded files."""
-    return report.as_json(_score(_read(upload.predictions, upload), _references(upload), upload, progress))
+    read = _read(upload.predictions, upload)
+    return report.as_json(_score(read, _references(upload, [read]), upload, progress))
 
 
 def report_on_objects(
@@ -133,8 +134,9 @@ def report_on_objects(
 
 def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     """Check and score an upload, compare it with a second system, and write the result to that path."""
-    steps, names, references = 5 if upload.second else 3, system_names(upload), _references(upload)
+    steps, names = 5 if upload.second else 3, system_names(upload)
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
+    references = _references(upload, read)
     systems = [_score(read[0], references, upload, part_of(progress, 0, steps))]
     scored, rows = systems[0], explained_answers(systems[0], part_of(progress, 1, steps))
     match, others = None, list[ExplainedAnswer]()
@@ -331,10 +333,11 @@ def _sources(paths: Sequence[str]) -> tuple[list[Source], list[Problem]]:
     return open_inputs(paths, [Path(path).name for path in paths])
 
 
-def _references(upload: Upload) -> References:
-    """Return the references of an upload, in its files or from their source."""
+def _references(upload: Upload, read: Iterable[ReadPredictions]) -> References:
+    """Return the references of an upload for these predictions, in its files or from their source."""
     if upload.source == "files":
-        return gather_references(*_sources(upload.references), benchmark=upload.benchmark)
+        answered = ids_by_task(read)
+        return gather_references(*_sources(upload.references), benchmark=upload.benchmark, answered=answered)
     # All tasks, since a repair may recognise a misspelt task.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
     return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)

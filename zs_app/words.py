@@ -222,7 +222,7 @@ API_ENDPOINTS = {
     "score_answer": "One answer against its references, scored by the metric of the task.",
     "explain_answer": "The same, with where the points were lost and what would have scored more.",
     "get_example": "An example of a task: its prompt and its references.",
-    "score_predictions": "Many answers as JSON: scores per task, and the benchmark's average if all its tasks are there.",
+    "score_predictions": "Many answers as JSON: scores per task, and the benchmark's average if it has all tasks.",
     "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
 }
 

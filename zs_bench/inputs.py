@@ -227,7 +227,7 @@ def document_of_row(task: object, row: Mapping[str, Any], benchmark: Benchmark |
     Args:
         task: the task as the row spells it, perhaps with the name of the benchmark before it (`scrolls_qasper`).
         row: with its `input`, and perhaps its index fields.
-        benchmark: the one that is tried first.
+        benchmark: tried first.
 
     >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
     >>> document_of_row("qasper", {"input": prompt.format(1)}) == document_of_row("qasper", {"input": prompt.format(2)})

@@ -35,7 +35,7 @@ _READS = {
     "exp_similarity": "percentage that is read",
     "concordance_index": "id that is read",
 }
-# The characters in which a sentence, or what stands around it, ends.
+# The characters that end a sentence, or a quotation or bracket around it.
 _END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]""")
 _YES_NO = re.compile(r"\W*(yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
 _DIGITS = str.maketrans("123456789", "0" * 9)
@@ -231,7 +231,7 @@ def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
 class _Rule(NamedTuple):
     """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty.
 
-    It is sought only where a tenth of the task's answers has its `mark`.
+    It is tried only if a tenth of the task's answers contain its `mark`.
     """
 
     name: str
@@ -319,7 +319,7 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], answers: Sequ
         mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
         gained = (mean - fmean(scores)) * len(cases) / total
         points = gained if gained >= 0.05 else None
-    verb, _, more = rule.do.format(reads=_READS[task.metric.name]).partition(" ")
+    verb, _, more = rule.do.format(reads=_READS.get(task.metric.name, "text that the metric reads")).partition(" ")
     verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
     gain = "" if points is None else f": about {points:.1f} points if they scored like the others"

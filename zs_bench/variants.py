@@ -56,7 +56,7 @@ class MetricVariant(NamedTuple):
 
     Attributes:
         does: the difference, in a sentence.
-        metrics: those that it changes; nothing stands for all.
+        metrics: those that it changes; empty for all.
         transliterates: whether it is for benchmarks whose metrics do; `None` for all.
         score: computes the points of a task with one of these metrics.
         average: computes the average from the scores and the names of all its tasks; `None` if there is none.
@@ -242,7 +242,7 @@ def _first_numbers(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise(
     "partial orders accepted",
-    "An order need not be complete: the share of right pairs among the known ids that are there.",
+    "An order need not be complete: the share of right pairs among the known ids in it.",
     "concordance_index",
 )
 def _partial_orders(prediction: str, reference: str, _: Task) -> float:

@@ -1,1 +1,1 @@
-"""The annexes: what stands beside the scorer and its page, each independent of the others."""
+"""The annexes of the scorer and its page, each independent of the others."""

@@ -190,7 +190,8 @@ def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 101).status_code == 400
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 100).status_code == 200
     queue = f"{url}/gradio_api/queue/data"
-    assert httpx.get(queue, params={"session_hash": "x" * 5_000}, **HTTP).json()["error"].startswith("session_hash is")
+    for path in (f"{queue}?session_hash={'x' * 5_000}", f"{url}/gradio_api/heartbeat/{'x' * 5_000}"):
+        assert httpx.get(path, **HTTP).json()["error"].startswith("session_hash is")
     for index in (-1, 10**9):
         answer = post(url, "run/x", **EVENT, fn_index=index)
         assert (answer.status_code, answer.json()["error"]) == (404, "there is no event of this fn_index")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from counted_calls import counted_calls
 from kept_results import answers_of, exported, page_of, report_of
@@ -55,6 +56,12 @@ def test_everything_is_opened_read_and_scored_once(score, monkeypatch):
 def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_page(score):
     result = score({"QuALITY": {"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}}, references=None, repaired=True)
     assert report_of(result)["tasks"]["quality"]["score"] == 100.0
+
+
+def test_a_parquet_file_of_references_without_a_task_has_that_of_the_answers_with_its_ids(score, tmp_path):
+    pd.DataFrame([{"id": "c", "output": "yes"}]).to_parquet(tmp_path / "refs.parquet")
+    result = score([write(tmp_path / "preds_qasper.json", {"c": "yes"})], [tmp_path / "refs.parquet"])
+    assert report_of(result)["tasks"]["qasper"]["score"] == 100.0
 
 
 @pytest.mark.parametrize("repaired", [False, True])

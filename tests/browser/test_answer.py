@@ -9,7 +9,7 @@ from zs_app import words
 pytestmark = pytest.mark.browser
 
 HOSTILE = '<img src=x onerror="document.title=1"></p>{0} “' + "W" * 300 + "” \u202e 7% (A) 3, 1, 2"
-# A task, its reference, and what is said of a good, a bad and a hostile answer.
+# A task, its reference, and the messages about a good, a bad and a hostile answer.
 VIEWS = [
     (
         "NarrativeQA",

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 from made_up_answers import made_up
+from playwright.sync_api import expect
 
 from zs_bench.cli import main
 from zs_lab.audit.check import read_check
@@ -155,8 +156,10 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     page.locator("#file-score").click()
     page.locator("#audit summary").click()
     page.locator("#audit [name=size]").fill("40")
+    page.locator("#audit button").click()
+    expect(page.locator("#audit-status")).to_contain_text("The questions of 40 answers are not known here")
     with page.expect_download() as download:
-        page.locator("#audit button").click()
+        page.locator("#audit-status a").click()
     download.value.save_as(tmp_path / download.value.suggested_filename)
     with labelling(browser, accept_downloads=True) as other:
         other.goto((tmp_path / "label-qasper.html").as_uri())

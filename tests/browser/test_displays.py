@@ -1,4 +1,4 @@
-"""Narrow windows, a system's own colours, paper, dark scroll bars, and what a screen reader is told."""
+"""Narrow windows, a system's own colours, paper, dark scroll bars, and what a screen reader announces."""
 
 import io
 import re

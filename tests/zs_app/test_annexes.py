@@ -1,4 +1,4 @@
-"""The annexes of the page: what they import does not lead back to what imports them by name."""
+"""What imports what, with the modules that are only named: `import_module("zs_…")` is an import."""
 
 import ast
 import re
@@ -19,8 +19,19 @@ def imported(name: str) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Constant) and re.fullmatch(r"zs_\w+(\.\w+)+", str(node.value)):
-            found.add(str(node.value))
+            named = str(node.value)
+            found.add(named if named in MODULES else named.rpartition(".")[0])  # of a function, its module
     return found & MODULES.keys()
+
+
+def test_only_the_command_line_and_the_list_of_annexes_import_from_a_floor_above() -> None:
+    floors = ("zs_metric", "zs_bench", "zs_app", "zs_lab")
+
+    def floor(name: str) -> int:
+        return floors.index(name.partition(".")[0])
+
+    upwards = {name for name in MODULES for other in imported(name) if floor(other) > floor(name)}
+    assert upwards == {"zs_bench.cli", "zs_app.annexes"}
 
 
 def test_no_annex_leads_back_to_the_module_that_names_the_annexes() -> None:

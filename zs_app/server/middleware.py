@@ -160,7 +160,8 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     if not space or headers.get("x-forwarded-host") != space:
         for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
             del headers[name]
-    if any(len(name) > MAX_NAME for name in Request(scope).query_params.getlist("session_hash")):
+    hashes = [*Request(scope).query_params.getlist("session_hash"), path.partition("/gradio_api/heartbeat/")[2]]
+    if any(len(name) > MAX_NAME for name in hashes):
         raise Rejected(400, f"session_hash is longer than {MAX_NAME} characters")
     path = path.rstrip("/")
     if path == _UPLOAD and is_foreign(headers):

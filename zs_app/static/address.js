@@ -96,7 +96,7 @@ export function createAddress(/** @type {Catalog} */ catalog) {
     catalog,
     unknown,
     place: () => place,
-    report: () => place.file.report, // the one that is open
+    report: () => place.file.report, // of the open report
     /** Return the query of a link to the place; what the Hub adds for its frame, a theme and a token, is the visitor's own. */
     query: () => String(searchOf({ ...place, file: { ...place.file, report: address.report() } }, catalog, location.search.replace(/\b__\w+=[^&]*&?/g, ""))),
     link: () => `${catalog.space || location.origin + location.pathname}?${address.query()}${location.hash}`,

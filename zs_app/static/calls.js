@@ -11,7 +11,7 @@ const MOST = 4; // calls under way; with two, the last letter typed far from the
  * @template Inputs, Reply
  * @param {(inputs: Inputs) => Promise<Reply | undefined>} call
  * @param {(reply: Reply, inputs: Inputs) => void} show
- * @param {(isLost: boolean) => void} onLost told when the connection is lost, and when it is back
+ * @param {(isLost: boolean) => void} onLost called when the connection is lost, and when it is back
  */
 export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000) {
   let newest = 0, busy = 0, waiting = null, isLost = false;

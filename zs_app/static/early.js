@@ -1,4 +1,4 @@
-// The first screen, which stands in the page's HTML: it works at once, and moves into Gradio's page when that is there.
+// The first screen, part of the page's HTML: it works at once, and moves into Gradio's page when that has loaded.
 import { address } from "./page.js";
 import { start } from "./try.js";
 

@@ -6,7 +6,7 @@ const FEW = 100, MORE = 400; // rows
 /**
  * @param {HTMLElement} explorer the tasks, the list and the opened answer
  * @param {(fields: { query: object }) => Promise<any>} call
- * @param {(shown: { pattern?: string, answer?: string }) => void} onShown told what the address should hold
+ * @param {(shown: { pattern?: string, answer?: string }) => void} onShown called with what the address should hold
  * @param {(name: string) => void} openScreen shows one of the three on a phone
  */
 export function answerList(explorer, call, onShown, openScreen) {

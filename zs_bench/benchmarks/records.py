@@ -70,7 +70,7 @@ class Task(scoring.Task):
         document_of_id: a regular expression for a whole id, whose group is the name of the document.
         template: of its prompt.
         options: whether the query ends with four options, (A) to (D).
-        choices: the answers that there are, if they are the same for every example.
+        choices: the possible answers, if they are the same for every example.
         measured_outputs: the texts whose spread over the document is measured, if they are words of it.
         answerability: whether scores are also reported for answerable and unanswerable questions.
         part_of: the name of the task whose examples it has some of.
@@ -126,7 +126,9 @@ class Task(scoring.Task):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Benchmark(scoring.Benchmark):
-    """A benchmark: tasks scored separately and averaged, one object per process. Only name and rows are required.
+    """A benchmark: tasks scored separately and averaged, one object per process.
+
+    Name, title, score key and rows are required.
 
     Attributes:
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.

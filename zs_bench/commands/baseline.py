@@ -18,7 +18,6 @@ from zs_bench.reports.tables import Table
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Write the answers of the papers' naive baselines as a prediction file, or score each human reference against "

@@ -13,7 +13,6 @@ _FORMS = Forms(Form("json", "json", "Write all differences as JSON.", lambda res
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Compare the scores that logs of lm-evaluation-harness or Inspect, or rows of any file, have recorded with the "

@@ -32,14 +32,18 @@ _FORMS = Forms(
     Form("json", "json", _JSON, lambda result, _: _reports().as_json(result, with_questions=True)),
     Form("csv", "csv", _CSV, lambda result, _: _reports().as_csv(result)),
     Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: _reports().as_markdown(result)),
-    Form("latex", "tex", "Write tables and verdicts as LaTeX.", lambda result, _: _reports().as_latex(result)),
+    Form(
+        "latex",
+        "tex",
+        "Write a LaTeX table (booktabs) with a row for each system, the best in bold.",
+        lambda result, _: _reports().as_latex(result),
+    ),
     Form("html", None, _HTML, _html),
     html_references=True,
 )
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score two or more systems on the same references and compare each with the first: the difference per task "

@@ -18,7 +18,6 @@ from zs_bench.reports.data_report import DataReport
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Download the benchmark's data, check it, and store it or the lists of its ids. Findings are "

@@ -16,7 +16,6 @@ from zs_metric.explain import Explanation, explain
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Explain why an answer has its score: what the scorer found in it, what the points were lost to, and what "

@@ -28,7 +28,6 @@ _COMPLETES = {
 
 
 def declare_install(command: argparse.ArgumentParser) -> None:
-    """Declare `install-metric`."""
     about = (
         'Copy the metrics into the modules cache of Hugging Face, so that evaluate.load("zero_scrolls", "qasper") and '
         'evaluate.load("scrolls", "qasper") work from any directory. Run it again after an update of the package.'
@@ -38,14 +37,12 @@ def declare_install(command: argparse.ArgumentParser) -> None:
 
 
 def declare_uninstall(command: argparse.ArgumentParser) -> None:
-    """Declare `uninstall-metric`."""
     removes = "Remove the copies that install-metric made."
     describe(command, removes, {"zero-scrolls uninstall-metric": "Remove both metrics."})
     command.set_defaults(run=lambda _: print(install.uninstall_metric()))
 
 
 def declare_selftest(command: argparse.ArgumentParser) -> None:
-    """Declare `selftest`."""
     about = "Score the conformance cases, compare with their official scores, and compare the two ROUGE engines."
     status = "A case does not have its official score, or the engines differ."
     describe(command, about, {"zero-scrolls selftest": "Check this installation."}, status=status)
@@ -72,7 +69,6 @@ def _selftest(_: argparse.Namespace) -> int:
 
 
 def declare_completion(command: argparse.ArgumentParser) -> None:
-    """Declare `completion`."""
     describe(
         command,
         "Print the completion script of a shell, or put it where the shell finds it. Repeat it after an update.",

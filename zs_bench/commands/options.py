@@ -36,13 +36,13 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     },
     "--source": {"help": f"Where the examples come from: {SOURCES}. Default: %(default)s."},
     "--revision": {"metavar": "R", "help": "Branch, tag or commit of the dataset on the Hub. Default: main."},
-    "--split": {"help": "Split of the source. Default: validation, or the split that is there."},
+    "--split": {"help": "Split of the source. Default: validation, or the only split."},
     "--json": {"metavar": "OUT", "help": "Write the findings as JSON; '-' is standard output."},
     "--columns": {
         "type": _columns,
         "metavar": "NAMES",
         "help": "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; "
-        "also task=..., unless the file's name or the ids tell it, and score=... of a recorded score.",
+        "also task=..., unless the file's name or the ids determine it, and score=... of a recorded score.",
     },
     "--filter": {
         "metavar": "NAME",

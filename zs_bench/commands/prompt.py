@@ -41,7 +41,6 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Write the prompts of a whole split as JSONL with id, task, prompt and messages; with a budget also tokens "

@@ -34,7 +34,7 @@ def _name(options: argparse.Namespace) -> str:
 
 
 _MARKDOWN = "Write the scores of the tasks as a Markdown table."
-_LATEX = "Write the scores as a LaTeX table with a column for each task, as in the paper."
+_LATEX = "Write the scores as a LaTeX table (booktabs) with a column for each task, as in the paper."
 _EVAL_RESULTS = (
     "Write the scores as YAML for .eval_results/ in the model's repo on the Hub. They are listed under the dataset "
     "that --dataset names; by default, with --source hub, under the benchmark's."
@@ -58,7 +58,6 @@ _FORMS = Forms(
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score answer files against references, task by task, exactly as the released evaluators do. A task with a "
@@ -212,7 +211,6 @@ The sample answers, an example of the file format: {sample}"""
 
 
 def declare_demo(command: argparse.ArgumentParser) -> None:
-    """Declare `demo`."""
     describe(
         command,
         "Score the sample answers of the package against its own examples, a few for each task, without a network. "

@@ -25,7 +25,6 @@ _FORMS = Forms(
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score runs at several input lengths side by side, as Table 4 of the ZeroSCROLLS paper does. With --by, score "

@@ -13,7 +13,6 @@ _FORMS = Forms(Form("json", "json", "Write the scores as JSON.", lambda rescored
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Score answer files under every known variant of the metrics: with a stemmer, against the first reference "

@@ -15,7 +15,6 @@ from zs_bench.validation.verify import verify
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Find everything that is wrong with answer files, repair it, and write the official prediction file. Without "

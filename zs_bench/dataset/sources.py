@@ -80,7 +80,7 @@ def load_examples(
 
     Args:
         source: see the table above.
-        split: by default validation, or the split that is there.
+        split: by default validation, or the only split.
         revision: for the Hub, a branch, tag or commit; `main` by default.
         progress: called during a download from the Hub, in the calling thread.
 

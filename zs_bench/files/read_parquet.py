@@ -20,7 +20,9 @@ def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
     try:
         parquet = import_module("pyarrow.parquet")
     except ModuleNotFoundError:
-        raise UnusableInput("a Parquet file needs pyarrow, which is not installed here; or write JSONL") from None
+        raise UnusableInput(
+            "Parquet needs pyarrow, which is not installed here; install it, or write the rows as JSON Lines"
+        ) from None
     try:
         data = parquet.ParquetFile(stream)
         groups = (data.metadata.row_group(number) for number in range(data.metadata.num_row_groups))

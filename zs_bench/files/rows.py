@@ -12,9 +12,9 @@
 The fields of the last may have other usual names (`zs_bench.files.columns`).
 
 The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; a list of responses is read if it holds one
-text. It writes a row per filter of the task; those of the first in the file are read, or of the one that the user
-names. Its `target` is the reference converted to a text, so it is not used. A batch reply that is an error, or that a
-filter withheld, holds no answer, whatever text it has.
+text. It writes a row per filter of the task; by default those of the first in the file are read. Its `target` is the
+reference converted to a text, so it is not used. A batch reply that is an error, or that a filter withheld, holds no
+answer, whatever text it has.
 
 The scripts of LongBench and L-Eval write no id, but the references beside each prediction. As references, such rows get
 their line as id; as predictions, they are matched by order where each carries the references of its place.
@@ -149,14 +149,14 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
 
 @dataclass
 class _Filters:
-    """The filters of a harness's file: whose rows are read, those seen so far, and what was said."""
+    """The filters of a harness's file: whose rows are read, those seen so far, and the messages so far."""
 
     read: str | None
     seen: dict[str, None] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
 
     def first_of(self, name: str, row: Row, file: ReadFile, number: int) -> Iterator[Problem]:
-        """What is to be said at the first row of the second filter, and of several answers of the model."""
+        """The messages for the first row of the second filter, and of several answers of the model."""
         self.read = self.read if self.read is not None else name
         self.seen[name] = None
         messages = {}

@@ -1,12 +1,13 @@
 """Two or more systems on the same references, each compared with the first: `compare`, and the result in every form.
 
 Every difference is new minus old: the score of the other system minus that of the first one. `verdict` puts an outcome
-into a sentence. Text, Markdown and LaTeX have a table for each pair of systems, CSV and JSON have every question with
-all predictions.
+into a sentence. Text and Markdown have a table for each pair of systems, LaTeX a row for each system, CSV and JSON have
+every question with all predictions.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -187,7 +188,7 @@ def closed_book_gap(match: SystemComparison) -> str:
 
 
 def _needed(needed: Needed | None) -> str:
-    """Return about how many more examples would decide, to two digits; empty where it cannot be told."""
+    """Return about how many more examples would decide, to two digits; empty where it is unknown."""
     if needed is None:
         return ""
     far = needed.most is None or needed.most > 20 * max(needed.about, 1)
@@ -289,20 +290,70 @@ def as_markdown(comparison: Comparison) -> str:
 
 
 def as_latex(comparison: Comparison) -> str:
-    """Return the comparison as LaTeX tables, one per pair of systems; a star marks a clear difference."""
-    note = "% *: clear, p < 0.05, for one of several tasks corrected for their number (Holm)"
-    tables = []
-    for match in comparison.comparisons:
-        old, new = latex_text(match.first), latex_text(match.second)
-        head = ("Task", old, new, f"{new} $-$ {old}", "95\\%", "$p$")
-        rows = []
-        for _, title, outcome in outcomes(match):
-            _, _, points, interval, p, *_ = _cells(outcome, match)
-            difference = f"${points}${'$^*$' if clear(outcome) else ''}"
-            cells = (interval.replace("-", "$-$"), p.replace("<", "$<$"))
-            rows.append((latex_text(title), *map(one_decimal, outcome.scores), difference, *cells))
-        tables.append(f"{Table(head, rows, right=range(1, 6)).latex()}\n{note}\n")
-    return "\n".join(tables)
+    """Return the scores as a LaTeX table (booktabs) with a row for each system; the best score of a column is bold.
+
+    The last columns have the difference to the first system, on the average or on what was compared.
+    """
+    systems, matches = comparison.systems, {match.second: match for match in comparison.comparisons}
+    first, columns = latex_text(next(iter(systems))), _latex_columns(list(systems.values()))
+    rows = []
+    for place, name in enumerate(systems):
+        match = matches.get(name)
+        cells = [latex_text(name)]
+        for task, (_, scores) in columns.items():
+            outcome = match and (match.tasks.get(task) if task else match.mean)
+            cells.append(_latex_score(scores[place], scores) + "$^*$" * bool(outcome and clear(outcome)))
+        last = outcomes(match)[-1:] if match else ()
+        difference = _cells(last[0][2], match)[2:5] if match and last else ("", "", "")
+        rows.append([*cells, *map(_latex_signs, difference)])
+    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {first}", r"95\,\%", "$p$")
+    notes = [
+        r"\usepackage{booktabs}",
+        f"* differs from {first}: p $<$ 0.05, corrected for the number of tasks (Holm)",
+        *(
+            rf"$\Delta$ of {latex_text(name)}: {latex_text(outcomes(match)[-1][1])}"
+            for name, match in matches.items()
+            if match.tasks
+        ),
+        *(f"{latex_text(name)}: {latex_text(line)}" for name, match in matches.items() for line in warnings(match)),
+    ]
+    table = Table(head, rows, right=range(1, len(head))).latex()
+    return "".join(f"% {note}\n" for note in notes) + f"{table}\n"
+
+
+def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, tuple[str, list[float | None]]]:
+    """Return title and scores of the columns by task; the average, or the mean of the tasks that all have, is ""."""
+    names = [name for name in systems[0].benchmark.all_tasks if any(name in scored.scored for scored in systems)]
+    tasks = {name: systems[0].benchmark.all_tasks[name] for name in names}
+    columns = {
+        name: (
+            latex_text(task.short_title),
+            [each.scored[name].score if name in each.scored else None for each in systems],
+        )
+        for name, task in tasks.items()
+    }
+    results = [scored.result for scored in systems if scored.result]
+    alike = len(results) == len(systems) and len({tuple(result.missing_tasks) for result in results}) == 1
+    if alike and len(tasks) > 1:
+        title = "Mean" if results[0].missing_tasks else "Avg"
+        columns[""] = (title, [result.mean_of_tasks for result in results])
+    return columns
+
+
+def _latex_score(score: float | None, scores: Iterable[float | None]) -> str:
+    if score is None:
+        return "--"
+    best = one_decimal(max(each for each in scores if each is not None))
+    return rf"\textbf{{{best}}}" if one_decimal(score) == best else one_decimal(score)
+
+
+def _latex_signs(text: str) -> str:
+    """Return a text of numbers with minus signs and "<" as mathematics.
+
+    >>> print(_latex_signs("[-2.3, 1.4]"), _latex_signs("< 0.0001"))
+    [$-2.3$, 1.4] $<$ 0.0001
+    """
+    return re.sub(r"[+-][\d.]+|<", r"$\g<0>$", text).replace("–", "--")
 
 
 class Question(NamedTuple):

@@ -334,7 +334,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
-    """Return the report as a LaTeX table that needs no package; the average is last, `--` marks a missing score."""
+    """Return the report as a LaTeX table (booktabs); the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
     tasks = [(task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
     scores = [*(task.score if task else None for _, task in tasks), average]

@@ -44,11 +44,11 @@ class Table:
         return "\n".join(f"| {' | '.join(cells)} |" for cells in (self.head, rule, *self.rows))
 
     def latex(self) -> str:
-        """Return the table in LaTeX that needs no package."""
+        """Return the table in LaTeX, with the rules of the package booktabs."""
         head, *rows = (rf"{' & '.join(cells).strip()} \\" for cells in (self.head, *self.rows))
         columns = "".join("r" if i in self.right else "l" for i in range(len(self.head)))
         begin = rf"\begin{{tabular}}{{{columns}}}"
-        return "\n".join([begin, r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"])
+        return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
 
     def html(self) -> str:
         """Return the table as HTML; every cell says its side, since notebooks align all cells to the right."""

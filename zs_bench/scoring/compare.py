@@ -140,7 +140,7 @@ class Outcome:
 
     @property
     def needed(self) -> Needed | None:
-        """About how many more examples would decide; `None` if it is decided or cannot be told."""
+        """About how many more examples would decide; `None` if it is decided or is unknown."""
         return None if self.partial else self.comparison.needed(self.margin)
 
     @property

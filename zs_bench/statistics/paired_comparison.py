@@ -41,7 +41,7 @@ from zs_bench.statistics.intervals import (
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
 ALPHA, POWER = 0.05, 0.8
-#: From fewer examples, the number that is needed cannot be told.
+#: From fewer examples, the number that is needed is unknown.
 FEWEST_TO_PLAN = 30
 
 

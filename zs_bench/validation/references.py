@@ -165,7 +165,7 @@ def gather_references(
     """All references in the files; `problems` are those of opening them. Rows with one id are of one example.
 
     `columns` is that of `read_predictions`, where the files are those of the predictions. `answered`, the ids of the
-    predictions by task, tells the task of rows in a file whose name does not.
+    predictions by task, determine the task of rows in a file whose name does not.
     """
     benchmark, references = find_benchmark(benchmark), References(problems=list(problems))
     rows, documents = list[Entry](), list[str | None]()
@@ -178,7 +178,7 @@ def gather_references(
     tasks = _told_tasks(rows, answered or {}, benchmark)
     if tasks:
         rows = [row._replace(task=tasks.get(row.name, row.task)) for row in rows]
-    message = "The IDs of the answers tell the task, not the name of the file"
+    message = "The task is taken from the IDs of the answers, not from the name of the file"
     for (file, _), task in tasks.items():
         references.problems.append(Problem("task-by-ids", message, task, place=Place(file), is_error=False))
     checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))

@@ -258,13 +258,16 @@ def check_task(row: Entry, context: Context) -> Finding | None:
     if row.task_is_from_name:
         found = named_tasks(PurePosixPath(row.place.file or ""), ours)
         what = f"it names several ({', '.join(found)})" if found else "no task's name is a word of it"
-        ids = "its IDs are of none" if context.known_ids.lists else "no IDs are known to tell it by"
+        ids = "its IDs belong to no task" if context.known_ids.lists else "no known IDs decide it"
         message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"
     return Finding("unknown-task", message, name, once=True)
 
 
 def _by_ids(row: Entry, task: str) -> Finding:
-    message, read = "The IDs tell the task, not the name", row._replace(task=task, task_is_from_name=False)
+    message, read = (
+        "The task is taken from the IDs, not from the name",
+        row._replace(task=task, task_is_from_name=False),
+    )
     name = repr(short(row.task if row.task_is_from_name else written(row.task) or ""))
     return Finding("task-by-ids", message, name, "read as the task that has the IDs", read, is_error=False, once=True)
 

@@ -12,8 +12,8 @@ from zs_lab.audit.labels import parse_labels
 from zs_lab.audit.report import report_on
 
 
-def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None]) -> str:
-    """Return the page to label a sample of a scored file with."""
+def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None]) -> tuple[str, int]:
+    """Return the page to label a sample of a scored file with, and how many of its answers have no question."""
     name, scored = _scored(result)
     [answers] = scored_tasks([scored], task)
     about = scored.source or {}
@@ -24,7 +24,8 @@ def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None
         sources, revision = ["embedded", *filter(None, [os.environ.get("ZS_DATA")])], None
     check = draw_check([name], [answers], size, seed=0)
     examples = load_inputs(sources, answers.task, check.ids, answers.split, revision)
-    return labelling_page(check, [answers], examples)
+    without = sum(check.ids[place] not in examples for place, _ in check.cards)
+    return labelling_page(check, [answers], examples), without
 
 
 def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:

@@ -31,8 +31,9 @@ async def start_drawing(result: str, task: str, size: int, request: Request) -> 
     """Start drawing a sample and return the job's id; it makes the page to label with."""
     result_path(result)
 
-    async def work(job: jobs.Job) -> dict[str, str]:
-        return {"html": await jobs.run_job(drawn_page, result, task, size, job=job)}
+    async def work(job: jobs.Job) -> dict[str, Any]:
+        html, without = await jobs.run_job(drawn_page, result, task, size, job=job)
+        return {"html": html, "without": without}
 
     return {"job": jobs.start(work, visitor_of(request))}
 

@@ -66,7 +66,9 @@ class State:
         settings = self.settings
         ended = bool(settings.closes) and now() >= settings.closes
         exact = settings.exact or (settings.exact_at_end and ended)
-        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key)
+        pairs = [{*pair} for pair in self.benchmark.parts.items()]
+        twice = frozenset[str]().union(*(pair for pair in pairs if pair <= self.tasks.keys()))
+        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key, twice)
 
     def score(self, texts: Texts) -> tuple[Scores, str]:
         """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""

@@ -28,12 +28,15 @@ RUN = ("model", "variant", "revision", "budget", "tokenizer", "answer_budget", "
 # of which they run into other lines.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _MOST_MARKS = 3
-# Letters of Cyrillic, Greek, Armenian, Cherokee and Lisu that look like Latin ones (from Unicode's confusables.txt).
+# Letters and signs that look like ASCII's, most of them of Cyrillic, Greek, Armenian, Cherokee and Lisu (from Unicode's
+# confusables.txt).
 _SHAPES = str.maketrans(
     "АВЕЅІЈКМНОРСТУҮХасԁеһіјорԛѕуүԝхΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορτυχՕՏհոօզց"
-    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
+    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
+    "ϹϲⲤ⍺ӏⵏןԚѡωԌßЗзƷʒӠӡꝪбȢȣ৭߀Ꮞᐩ꞉·•⸱➖～",
     "ABESIJKMHOPCTYYXacdehijopqsyywxABEZHIKMNOPTYXayiknoptuxOShnoqg"
-    "DRTiYAJEWMHYGZbRWSVSLCPKdGBBPDTGKJCZFMNLSRVHWXYAEIOU",
+    "DRTiYAJEWMHYGZbRWSVSLCPKdGBBPDTGKJCZFMNLSRVHWXYAEIOU"
+    "CcCalllQwwGB3333333688904+:-----",
 )
 # Of what is left, in lower case.
 _DIGITS = str.maketrans("01i|258_-", "olllzsb  ")
@@ -79,8 +82,10 @@ def look_alike(name: str, other: str) -> bool:
 
 def _folded(name: str, letters: Mapping[int, int] | None = None) -> str:
     valid = name.encode("utf-8", "ignore").decode()  # without lone surrogates
-    latin = unidecode(unicodedata.normalize("NFKC", valid).translate(letters or {})).casefold()
-    return " ".join(latin.translate(_DIGITS).replace("rn", "m").split())
+    shapes = letters or {}
+    latin = unidecode(unicodedata.normalize("NFKC", valid.translate(shapes)).translate(shapes)).casefold()
+    plain = latin.translate(_DIGITS).replace("rn", "m").replace("cl", "d").replace("vv", "w")
+    return " ".join(plain.split())
 
 
 def clean_details(system: object, link: object, note: object) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def init(
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
     made = create_board(board, read, benchmark=chosen, settings=about)
     rule, sizes = made.state.rule, made.state.sizes
-    noise = {task: rule.noise(Score(count, (0.0,))) for task, count in sizes.items()}
+    noise = {task: rule.noise(task, Score(count, (0.0,))) for task, count in sizes.items()}
     much = [f"{task} ({noise[task]:.0f} points)" for task in sizes if noise[task] > MUCH_NOISE]
     notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
     if much:

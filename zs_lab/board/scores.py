@@ -88,20 +88,24 @@ Scores = Mapping[str, Score]
 
 
 class Rule(NamedTuple):
-    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none."""
+    """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none.
+
+    `twice` are tasks that share answers, such as `quality` and `quality_hard`, so that an answer is in two scores.
+    """
 
     sealed: bool
     submissions: int
     key: str
+    twice: frozenset[str] = frozenset()
 
-    def noise(self, score: Score) -> float:
+    def noise(self, task: str, score: Score) -> float:
         """Return the standard deviation of the noise in each mean, in points."""
-        return 100 / score.examples * NOISE * math.sqrt(self.submissions)
+        return 100 / score.examples * NOISE * math.sqrt(self.submissions * (2 if task in self.twice else 1))
 
     def shown(self, entry: int, references: int, scores: Scores) -> Points:
         """Return what is shown of an entry's scores against the references of that number, to 0.1."""
         return {
-            task: round(score.after(self.noise(score) * _draw(self.key, f"{entry} {references} {task}")), 1)
+            task: round(score.after(self.noise(task, score) * _draw(self.key, f"{entry} {references} {task}")), 1)
             for task, score in scores.items()
         }
 
@@ -111,13 +115,13 @@ class Rule(NamedTuple):
         That is 1.96 standard errors: those of both noises, and for the choice of the examples the largest that a mean
         of scores from 0 to 100 can have, twice.
         """
-        margins = {task: _CLEAR * math.sqrt(2 * self._variance(score)) for task, score in scores.items()}
+        margins = {task: _CLEAR * math.sqrt(2 * self._variance(task, score)) for task, score in scores.items()}
         if set(averaged) <= set(margins):
             margins[AVERAGE] = math.hypot(*(margins[task] for task in averaged)) / len(averaged)
         return margins
 
-    def _variance(self, score: Score) -> float:
-        noise = self.noise(score) * (_GEOMETRIC if len(score.means) > 1 else 1)
+    def _variance(self, task: str, score: Score) -> float:
+        noise = self.noise(task, score) * (_GEOMETRIC if len(score.means) > 1 else 1)
         return noise**2 + 50**2 / score.examples
 
 
@@ -161,7 +165,8 @@ def read_submission(
         for task in references.by_task
         if validation.predictions.get(task)
     }
-    said = lines((problem for problem in validation.of_scores if problem.is_error), most=len(read.rows) + _LINES)
+    errors = [problem for problem in validation.of_scores if problem.is_error]
+    said = [short(line, _WIDTH) for line in lines(errors, most=len(errors))]
     if any(problem.kind == "missing-task" for problem in validation.problems):
         absent = [task for task in references.by_task if task not in texts]
         said.append(f"No predictions for {counted(len(absent), 'task')}: {', '.join(absent)}")
@@ -169,8 +174,8 @@ def read_submission(
         rest = [f"… and {len(said) - _LINES:,} more lines"] if len(said) > _LINES else []
         asked = [task for task in references.by_task if task in texts or not (single_tasks and texts)]
         ids = [(task, id_) for task in asked for by_id in references.by_task[task].values() for id_ in by_id]
-        about = _about_ids([entry.id for entry in read.rows], texts, ids)
-        raise NotAccepted("\n".join([about, *(short(line, _WIDTH) for line in said[:_LINES]), *rest]))
+        about = _about_ids([entry.id for entry in read.rows], texts, ids, said[0])
+        raise NotAccepted("\n".join([about, *said[:_LINES], *rest]))
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
     if sum(is_empty) > MOST_EMPTY * len(is_empty):
         raise NotAccepted(
@@ -180,19 +185,19 @@ def read_submission(
     return Submission(texts, clean_run(read.run.settings) if read.run else {})
 
 
-def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str, str]]) -> str:
+def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str, str]], problem: str) -> str:
     """Return a sentence about the ids that were read and those, with their tasks, that are asked for."""
     missing = [f"{task} {short(id_)}" for task, id_ in ids if id_ not in texts.get(task, ())]
     count, names = f"the {counted(len(ids), 'prediction')} that this board asks for", ", ".join(missing[:_NAMED])
     some = f", such as {names}" if len(missing) > _NAMED else f": {names}"
     if not read:
-        return f"No predictions were read; this board asks for {len(ids):,}{some}."
+        return f"No predictions were read ({problem}); this board asks for {len(ids):,}{some}."
     if {*read}.isdisjoint(id_ for _, id_ in ids):
         own = counted(len(read), "ID") + (f" (such as {short(read[0])})" if read[0] else "")
         return f"None of your {own} is one of the {len(ids):,} that this board asks for{some}."
     if missing:
         return f"{len(missing):,} of {count} {'is' if len(missing) == 1 else 'are'} missing or unusable{some}."
-    return f"All {count.removeprefix('the ')} are there, but the files have other problems."
+    return f"All {count.removeprefix('the ')} are there, but: {problem}"
 
 
 def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[Scores, str]:

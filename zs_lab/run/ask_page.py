@@ -71,7 +71,7 @@ def html() -> Markup:
 
 
 def layout() -> None:
-    """Build what stands below the tab's first screen: the button to sign in, if it is needed."""
+    """Build the part below the tab's first screen: the button to sign in, if it is needed."""
     if signs_in():
         gr.LoginButton(size="md", icon=None, elem_id="try-sign-in")
 

@@ -42,7 +42,7 @@ def load_requests(
 ) -> RunPrompts:
     """Read the source once, and return the prompts of these tasks (default: of all that the source has).
 
-    An empty split in the settings is the validation split, or the only one that there is.
+    An empty split in the settings is the validation split, or the only one.
 
     Raises:
         UnusableInput: when there is nothing to send, and what `load_examples`, `make_prompt` and `trim` raise.

@@ -12,7 +12,7 @@ of a prediction that
 - had *nothing read* in it: no letter, percentage, id or word, and a person would find none either;
 - is longer than `TEXT_LIMIT` characters (*not explained*), as is one with a metric that has no explanation of its own;
 - lists the *wrong ids*: some are missing, repeated, or not in the list;
-- has a *short reference*: in none are there words (F1) or pairs of words (ROUGE), so that nothing can score.
+- has a *short reference*: none has words (F1) or pairs of words (ROUGE), so that nothing can score.
 
 Otherwise *typography* takes what the lenient scoring gains (`explanation.py`: quotes, dashes, ellipsis, accents,
 full-width forms in ASCII, in the prediction and in the references), and the causes of the metric take the rest:

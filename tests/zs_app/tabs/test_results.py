@@ -1,4 +1,4 @@
-"""Which rows of the published results are shown, and in which order; what is said of a file scored here."""
+"""Which rows of the published results are shown, and in which order; the messages about a file scored here."""
 
 import re
 from contextlib import contextmanager

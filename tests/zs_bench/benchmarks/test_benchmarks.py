@@ -9,7 +9,7 @@ from packaged_files import PACKAGES, ROOT
 
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark, find_task, task_names
 from zs_metric.errors import UnknownBenchmark, UnknownTask
-from zs_metric.tasks import BENCHMARKS as SCORED
+from zs_metric.tasks import BENCHMARKS as SCORED  # noqa: TID251  (compared with ours)
 
 NAMES = {*BENCHMARKS, *task_names()}
 #: Where names stand besides the benchmarks' own packages, and why.

@@ -41,7 +41,7 @@ context_header = "Text:"
 query_header = "Question:"
 """
 ROW = "You are given a text and a question.\n\nText:\nAda wrote it.\n\nQuestion:\nWho?\n\nAnswer:\n"
-#: The smallest file with a change, and what is said.
+#: The smallest file with a change, and the message.
 WRONG = [
     ('"rouge"', '"bleu"', "team.toml, line 9: tasks.digest.metric is 'bleu'; it may be rouge, f1, accuracy,"),
     ('"f1"', '"F-1"', "line 5: tasks.who.metric is 'F-1'; did you mean 'f1'?"),

@@ -67,7 +67,7 @@ def test_the_printed_average_is_the_mean_of_the_printed_scores() -> None:
         tasks = row.benchmark.tasks
         scores = [score for task in tasks if (score := row.scores[task]) is not None]
         if len(scores) != (row.average_over or len(tasks)):
-            assert not scores, "some scores are there, but not those of the average"
+            assert not scores, "there are some scores, but not those of the average"
         elif (row.arxiv, row.model) == CONTRADICTION:
             assert (row.average, round(fmean(scores), 1)) == (12.8, 10.8)
             assert any("12.8, contradicts the scores" in caveat for caveat in row.caveats)

@@ -175,7 +175,7 @@ def test_systems_without_a_common_question_are_told_so_everywhere(tmp_path):
     assert sentence in comparison_page(apart)
 
 
-def test_markdown_and_latex_have_a_table_for_each_pair(three):
+def test_markdown_has_a_table_for_each_pair_and_latex_a_row_for_each_system(three):
     lines = comparison.as_markdown(three).splitlines()
     assert lines[0] == "| task | one | two | two wins-ties-losses | verdict |"
     assert [line.split(" | ")[0] for line in lines[2:5]] == ["| QMSum", "| QuALITY", "| mean of 2 tasks"]
@@ -183,17 +183,29 @@ def test_markdown_and_latex_have_a_table_for_each_pair(three):
     assert lines[3] == f"| QuALITY | 75.0000 | 50.0000 | 1-1-2 | {undecided} |"
     assert lines[5:7] == ["", "| task | one | three | three wins-ties-losses | verdict |"]
     assert lines[-1] == "- not compared, no answers of three: qmsum"
-    text = comparison.as_latex(three)
-    assert text.count(r"\begin{tabular}{lrrrrr}") == text.count(r"\end{tabular}") == 2
-    assert r"Task & one & two & two $-$ one & 95\% & $p$ \\" in text
-    assert r"QuALITY & 75.0 & 50.0 & $-25.0$ &  & – \\" in text
+    assert comparison.as_latex(three).splitlines() == [
+        r"% \usepackage{booktabs}",
+        r"% * differs from one: p $<$ 0.05, corrected for the number of tasks (Holm)",
+        r"% $\Delta$ of two: Mean of 2 tasks",
+        r"% $\Delta$ of three: QuALITY",
+        "% three: not compared, no answers of three: qmsum",
+        r"\begin{tabular}{lrrrrr}",
+        r"\toprule",
+        r"System & QMsm & QALT & $\Delta$ one & 95\,\% & $p$ \\",
+        r"\midrule",
+        r"one & 65.3 & \textbf{75.0} &  &  & \\",
+        r"two & \textbf{75.5} & 50.0 & $-7.4$ &  & -- \\",
+        r"three & -- & 25.0 & $-50.0$ &  & -- \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
 
 
 def test_latex_prints_signs_as_signs(tmp_path):
     references = {"quality": {str(number): "A" for number in range(40)}}
     other = {"quality": {key: "AB"[int(key) % 2] for key in references["quality"]}}
     text = comparison.as_latex(compare(systems(tmp_path, references, one=references, two=other)))
-    assert r"& $-50.0$$^*$ & [$-$67.3, $-$32.7] & $<$ 0.0001 \\" in text
+    assert r"two & 50.0$^*$ & $-50.0$ & [$-67.3$, $-32.7$] & $<$ 0.0001 \\" in text
 
 
 def test_hostile_names_and_ids_stay_on_their_line(tmp_path):

@@ -108,12 +108,12 @@ def test_markdown_has_a_row_and_latex_a_column_for_every_task(scored, many):
     assert report.as_latex(many, "a_b").splitlines() == [
         f"% {many.signature()}",
         r"\begin{tabular}{lrrrrrrrrrrr}",
-        r"\hline",
+        r"\toprule",
         rf"{head} \\",
-        r"\hline",
+        r"\midrule",
         r"a\_b & -- & -- & 60.4 & -- & -- & -- & 66.7 & -- & -- & -- & -- \\",
         r"&  &  & {\tiny [49.1, 70.7]} &  &  &  & {\tiny [14.9, 95.8]} &  &  &  & \\",
-        r"\hline",
+        r"\bottomrule",
         r"\end{tabular}",
     ]
 

@@ -1,4 +1,4 @@
-"""Prediction files scored against reference files: what is refused, what is scored, what is said, and how often."""
+"""Prediction files scored against reference files: what is refused, scored and reported, and how often."""
 
 import pytest
 from counted_calls import counted_calls

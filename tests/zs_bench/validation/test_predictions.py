@@ -161,7 +161,7 @@ def test_whatever_is_given_there_is_a_report_and_a_file_in_which_no_safe_repair_
     text = as_submission_csv(done.answers)
     assert list(csv.reader(io.StringIO(text, newline="")))[1:] == [list(row) for row in done.answers]
     again = validate(read_predictions(sources({"zero_scrolls_predictions.csv": text})), ids)
-    # Without the rows that have no text, the ids may tell the task.
+    # Without the rows that have no text, the ids may determine the task.
     safe = {problem.kind for problem in again.problems if problem.repair and problem.repair.safe}
     assert safe <= {"task-by-ids"}
     assert {row[1:] for row in repair(again).answers} == {row[1:] for row in done.answers}

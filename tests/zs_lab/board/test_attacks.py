@@ -10,7 +10,8 @@ import pytest
 from boards import EXAMPLES, invited, make_board, submit
 from written_files import write
 
-from zs_lab.board import Settings, owner
+from zs_bench.scoring.score_files import read_references
+from zs_lab.board import Settings, create_board, owner
 from zs_lab.board.database import write_state
 from zs_lab.board.scores import NOISE
 
@@ -132,6 +133,21 @@ def test_the_noise_is_that_of_an_entry_and_drawn_again_only_for_corrected_refere
     assert {entry.tasks["quality"] for entry in board.entries()} & {first, second} == set()
 
 
+def test_an_answer_that_is_in_the_scores_of_two_tasks_has_twice_the_variance_in_both(tmp_path):
+    """The hard questions of QuALITY are among all of them."""
+    ids, noise = [f"story{i}_A_{i}" for i in range(SIZE)], {}
+    for tasks in ({"quality": ids}, {"quality_hard": ids[:100]}, {"quality": ids, "quality_hard": ids[:100]}):
+        rows = {task: dict.fromkeys(of_task, "Yes, it is") for task, of_task in tasks.items()}
+        references = read_references([write(tmp_path / "r.json", rows)], benchmark="scrolls")
+        board = create_board(tmp_path / f"{len(noise)}.sqlite", references, benchmark="scrolls")
+        file = write(tmp_path / "p.json", {"quality": max(rows.values(), key=len)})
+        board.submit(invited(board), system="S", predictions=file)
+        (kept,) = owner.submissions(board)
+        noise |= {(task, len(tasks)): board.state.rule.noise(task, score) for task, score in kept.scores.items()}
+    for task in ("quality", "quality_hard"):
+        assert noise[task, 2] == pytest.approx(2**0.5 * noise[task, 1])
+
+
 def test_no_hash_of_the_references_is_shown(board, tmp_path):
     """It would confirm guesses, which are feasible for few examples."""
     entry = submit(board, tmp_path, EXAMPLES)
@@ -153,7 +169,7 @@ def test_one_rouge_answer_moves_a_score_less_than_the_noise_where_no_other_has_t
         board.submit(invited(board), system=tried, predictions=write(tmp_path / "p.json", {"gov_report": answers}))
     with_it, without = (kept.scores["gov_report"] for kept in owner.submissions(board))
     assert (without.exact, with_it.exact > 3) == (0, True)
-    noise = board.state.rule.noise(without)
+    noise = board.state.rule.noise("gov_report", without)
     assert noise == pytest.approx(5 * 2**0.5 * 100 / SIZE)
     for shift in np.linspace(0, 3 * noise, 7):  # a shift of one answer's weight does more
         assert without.after(shift) <= with_it.after(shift) <= without.after(shift + 100 / SIZE) + 1e-9

@@ -32,6 +32,7 @@ from zs_lab.board import (
     owner,
     page,
 )
+from zs_lab.board.cleaning import look_alike
 from zs_lab.board.database import SUBMITTERS
 
 #: Only the task QuALITY, all right.
@@ -106,7 +107,10 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
 @pytest.mark.parametrize(
     ("tasks", "sentence"),
     [
-        ({}, "No predictions were read; this board asks for 80, such as quality story0_q, quality story1_q"),
+        (
+            {},
+            "No predictions were read (No answers found in the files. Check that they are in one of the formats); ",
+        ),
         (
             {"quality": {"x1": "A", "x2": "A"}},
             "None of your 2 IDs (such as x1) is one of the 80 that this board asks for, such as quality",
@@ -340,6 +344,8 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
         "\u13da\u0443stem X v1.1",
         "\ua4e2ystem X v1.1",
         "5ystem X vl.l",
+        "System\u2e31X v1.1",
+        "System\u2022X v1.1",
     )
     for name in (*shapes, "System\u2014X v1.1", "system_x  V1.1", "Syste\u0301m X v1.1", "\u03a3ystem X v1.1"):
         with pytest.raises(NotAccepted, match=r"there is a system 'System X v1\.1' already, which looks alike"):
@@ -348,3 +354,15 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
         assert submit(board, tmp_path, right, "B", system=name).id == right + 2
     with pytest.raises(BoardError, match="there is 'A' already, which looks alike"):
         owner.invite(board, "\u0410")
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("Claude", ("\u03f9laude", "C\u04cfaude", "Cl\u237aude", "Ciaude", "Daude")),
+        ("Qwen 3", ("\u051awen 3", "Q\u0461en 3", "Q\u03c9en 3", "Qvven 3", "Qwen \u0417", "Qwen \u01b7")),
+        ("Model 690", ("Model \u04319\u07c0", "Model 6\u09ed0", "Moclel 690")),
+    ],
+)
+def test_letters_digits_and_pairs_of_letters_that_look_like_others_are_recognised(name, others):
+    assert [other for other in others if not look_alike(name, other)] == []

@@ -120,7 +120,7 @@ BENCHMARK = Benchmark(
     folder=_HERE,
     repo="tau/zero_scrolls",
     paper="https://arxiv.org/abs/2305.14196",
-    # What L-Eval calls its tasks where no name of ours stands in theirs.
+    # L-Eval's names of tasks that do not contain ours.
     names={"meetingsumm": "qmsum", "tvshowsumm": "summ_screen_fd", "scientificqa": "qasper"},
     splits=("validation", "test"),
     marks={"naive": "Naive", "gpt4": "GPT-4 (v0314), 8,192 tokens", "human": "Human"},

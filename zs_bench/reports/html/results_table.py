@@ -61,7 +61,7 @@ def table(
 ) -> Markup:
     """Return rows of a benchmark, already sorted by that column, as a table with a body per group.
 
-    It has the columns in which a row has a number. Two `chosen` rows are compared below the one that was chosen last. A
+    It has the columns in which a row has a number. Two rows in `chosen` are compared, below the last of them. A
     narrow window has room for the average and one more column: that of the order, else the first task.
     """
     heads = list(columns(benchmark).items())

@@ -33,10 +33,12 @@ export function mount(element, server) {
 
   function draw() {
     const task = form.task.value;
-    run(server.start_drawing({ result, task, size: Number(form.size.value) }), "Drawing the sample …", ({ html }) => {
+    run(server.start_drawing({ result, task, size: Number(form.size.value) }), "Drawing the sample …", ({ html, without }) => {
       const href = URL.createObjectURL(new Blob([html], { type: "text/html" }));
-      Object.assign(document.createElement("a"), { href, download: `label-${task}.html` }).click();
-      say(`label-${task}.html is downloaded: open it to label.`);
+      const link = Object.assign(document.createElement("a"), { href, download: `label-${task}.html`, textContent: "Download it so." });
+      say(without ? `The questions of ${without} answers are not known here; these are labelled by their references alone. ` : `label-${task}.html is downloaded: open it to label.`);
+      if (without) find("#audit-status").append(link);
+      else link.click();
     });
   }
 
