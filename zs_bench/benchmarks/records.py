@@ -58,6 +58,18 @@ class Naive:
     order: bool = False
 
 
+#: A task's name, or those whose mean is taken.
+Members = str | tuple["Members", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The mean of tasks and other averages, by their names."""
+
+    title: str
+    mean_of: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Task(scoring.Task):
     """One task of one benchmark, one object per process. Only name and metric are required.
@@ -133,6 +145,7 @@ class Benchmark(scoring.Benchmark):
     Attributes:
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
         tasks, all_tasks: the tasks of the average, and all, name to `Task`.
+        averages: those beside that of all `tasks`, by name.
         code: the first field of its signatures; by default its name.
         folder: of its examples, sample, titles and published results, as far as there are any.
         examples_of: a benchmark that has the same examples with instructions, where its own folder has none.
@@ -153,6 +166,7 @@ class Benchmark(scoring.Benchmark):
     rows: tuple[Task, ...]
     tasks: Mapping[str, Task] = field(init=False)
     all_tasks: Mapping[str, Task] = field(init=False)
+    averages: Mapping[str, Average] = field(default_factory=dict)
     code: str = ""
     folder: Path | None = None
     examples_of: "Benchmark | None" = None
@@ -203,6 +217,11 @@ class Benchmark(scoring.Benchmark):
         path = self.folder.joinpath(*names) if self.folder else None
         return path if path and path.exists() else None
 
+    def members(self, name: str) -> Members:
+        """The members of an average, each a task or the members of another average."""
+        average = self.averages.get(name)
+        return name if average is None else tuple(map(self.members, average.mean_of))
+
     @property
     def normalization(self) -> tuple[str, ...]:
         """The steps that texts of F1 and exact match go through, those of the first such task; empty without one."""
@@ -212,6 +231,11 @@ class Benchmark(scoring.Benchmark):
     def parts(self) -> Mapping[str, str]:
         """The tasks whose examples are some of another's: name to the other's name."""
         return {task.name: task.part_of for task in self.rows if task.part_of}
+
+
+def tasks_of(members: Members) -> set[str]:
+    """The tasks of an average, those of its averages included."""
+    return {members} if isinstance(members, str) else set().union(*map(tasks_of, members))
 
 
 def _task_of(benchmark: Benchmark, name: str) -> Task:

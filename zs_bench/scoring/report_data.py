@@ -224,6 +224,15 @@ class RunData(TypedDict):
     tasks: Mapping[str, RunTask]
 
 
+class AverageData(TypedDict):
+    """An average of one's own benchmark beside that of all tasks."""
+
+    title: str
+    mean_of: Annotated[Sequence[str], "Tasks, and other averages."]
+    score: Annotated[PointsOrNull, "Null unless all of its tasks were scored."]
+    interval: IntervalOrNull
+
+
 class Averages(TypedDict, total=False):
     score: Annotated[PointsOrNull, "The benchmark's average; null unless all tasks of it are scored."]
     mean_of_tasks: Annotated[PointsOrNull, "The plain mean over the tasks that are scored; null when there is none."]
@@ -271,6 +280,11 @@ class Report(Averages, total=False):
         "What is wrong, what refuses something first.",
     ]
     problems_left_out: Annotated[Count, "How many more problems there are than are listed."]
+    averages: Annotated[
+        Mapping[str, AverageData],
+        OPTIONAL,
+        "The averages of one's own benchmark beside that of all tasks; left out if there are none.",
+    ]
     run: Annotated[
         RunData,
         OPTIONAL,

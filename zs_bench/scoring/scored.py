@@ -14,18 +14,20 @@ trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, co
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from zs_bench.answers import Answer, ExplainedAnswer
+from zs_bench.answers import Answer, ExplainedAnswer, documents_of
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
+from zs_bench.benchmarks.records import Members, tasks_of
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.files.references import Reference
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.statistics.intervals import METHOD, Interval
+from zs_bench.statistics.intervals import METHOD, Interval, benchmark_interval, columns
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
@@ -220,6 +222,15 @@ class ScoredTask:
         return patterns_of_task(self.answers)
 
 
+class AverageScore(NamedTuple):
+    """An average beside that of all tasks; without a score unless all of its tasks were scored."""
+
+    title: str
+    mean_of: tuple[str, ...]
+    score: float | None
+    interval: Interval | None
+
+
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
     """The effect of post-processing: the score of each task without it (`None` if refused), and the changed answers."""
@@ -273,6 +284,29 @@ class ScoredFile(ShownInNotebooks):
     def scored(self) -> dict[str, ScoredTask]:
         """The tasks that were not refused."""
         return {name: task for name, task in self.tasks.items() if task.result is not None}
+
+    @property
+    def averages(self) -> dict[str, AverageScore]:
+        """The benchmark's averages beside that of all tasks, by name."""
+        parts = {
+            name: (columns(task.result.examples, self.rouge_aggregation), documents_of(task.answers))
+            for name, task in self.tasks.items()
+            if task.result
+        }
+        averages = {}
+        for name, average in self.benchmark.averages.items():
+            members = self.benchmark.members(name)
+            own = {task: parts[task] for task in tasks_of(members) if task in parts}
+            is_whole = own.keys() == tasks_of(members)
+            score = self._mean(members) if is_whole else None
+            ends = benchmark_interval(own, members) if is_whole else None
+            averages[name] = AverageScore(average.title, average.mean_of, score, ends)
+        return averages
+
+    def _mean(self, members: Members) -> float:
+        if isinstance(members, str):
+            return self.tasks[members].score or 0.0
+        return fmean(map(self._mean, members))
 
     def signature(self, *names: str) -> Signature | None:
         """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""

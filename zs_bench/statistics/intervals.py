@@ -29,6 +29,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from zs_bench.benchmarks import Task
+from zs_bench.benchmarks.records import Members
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import ROUGE_TYPES
@@ -192,15 +193,26 @@ def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interva
     return benchmark_interval({"": (columns, clusters)})
 
 
-def benchmark_interval(tasks: Mapping[str, tuple[Columns, Sequence[str] | None]]) -> Interval | None:
-    """Return the interval of the plain mean over tasks, as `interval`; `None` if one of them has too few examples."""
+def benchmark_interval(
+    tasks: Mapping[str, tuple[Columns, Sequence[str] | None]], members: Members | None = None
+) -> Interval | None:
+    """Return the interval of the mean over tasks, as `interval`; `None` if one of them has too few examples.
+
+    Args:
+        members: whose mean it is, by default that of all these tasks; those of another average are averaged first.
+    """
     if not tasks:
         raise EmptyInput("tasks")
     for columns, clusters in tasks.values():
         check_input(columns, clusters)
     if any(too_few(len(columns[0]), clusters) for columns, clusters in tasks.values()):
         return None
-    low, high = _ends([_estimate(columns, clusters) for columns, clusters in tasks.values()])
+    estimates = {name: _estimate(columns, clusters) for name, (columns, clusters) in tasks.items()}
+
+    def estimate(members: Members) -> _Estimate:
+        return estimates[members] if isinstance(members, str) else _mean(list(map(estimate, members)))
+
+    low, high = _ends(estimate(tuple(tasks) if members is None else members))
     return Interval(100 * low, 100 * high, clusters=count_clusters([clusters for _, clusters in tasks.values()]))
 
 
@@ -273,16 +285,23 @@ def _estimate(columns: Columns, clusters: Sequence[str] | None) -> _Estimate:
     return _Estimate(score, (error / 100) ** 2, effective_units(len(columns[0]), clusters) - 1, units)
 
 
-def _ends(parts: Sequence[_Estimate]) -> tuple[float, float]:
-    """Return the ends of the interval of the mean of estimates, from 0 to 1 (steps 3 and 4)."""
-    score, count = fmean(part.score for part in parts), len(parts)
-    if count == 1 and parts[0].freedom == math.inf:
-        units, square = parts[0].units, _Z**2 / parts[0].units
+def _mean(parts: Sequence[_Estimate]) -> _Estimate:
+    """Return the mean of estimates; that of several has no number of units (step 4)."""
+    variances = [part.variance / len(parts) ** 2 for part in parts]
+    freedom = satterthwaite(variances, [part.freedom for part in parts])
+    units = parts[0].units if len(parts) == 1 else 0
+    return _Estimate(fmean(part.score for part in parts), sum(variances), freedom, units)
+
+
+def _ends(whole: _Estimate) -> tuple[float, float]:
+    """Return the ends of the interval of an estimate, from 0 to 1 (step 3)."""
+    score = whole.score
+    if whole.units and whole.freedom == math.inf:
+        units, square = whole.units, _Z**2 / whole.units
         reach = _Z * math.sqrt(score * (1 - score) / units + square / (4 * units))
         low, high = ((score + square / 2 + side * reach) / (1 + square) for side in (-1, 1))
         return max(low, 0.0), min(high, 1.0)
-    variances = [part.variance / count**2 for part in parts]
-    reach = student_quantile(satterthwaite(variances, [part.freedom for part in parts])) * math.sqrt(sum(variances))
+    reach = student_quantile(whole.freedom) * math.sqrt(whole.variance)
     if not 0 < score < 1:
         return max(score - reach, 0.0), min(score + reach, 1.0)
     middle, reach = math.log(score / (1 - score)), reach / (score * (1 - score))
