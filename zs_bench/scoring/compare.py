@@ -14,7 +14,7 @@ from operator import itemgetter
 from statistics import fmean, median, quantiles
 from typing import NamedTuple
 
-from zs_bench.answers import Answer, aligned, documents_of
+from zs_bench.answers import Answer, aligned
 from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
@@ -22,8 +22,8 @@ from zs_bench.errors import PromptFormatError
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
-from zs_bench.scoring.scored import ScoredFile, ScoredTask, differences
-from zs_bench.statistics.intervals import Interval, columns, interval, score_of
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, differences, sample_of
+from zs_bench.statistics.intervals import Interval, interval, score_of
 from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm
 from zs_metric.f1 import normalize
 
@@ -99,8 +99,8 @@ def score_groups(
     scores = {}
     for name, answers in members.items():
         if answers:
-            points = columns([answer.result for answer in answers], rouge_aggregation)
-            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents_of(answers)))
+            points, documents = sample_of(answers, rouge_aggregation)
+            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents))
     return scores
 
 
@@ -307,13 +307,13 @@ def _compare_task(
     """Return the outcome on the examples that both answered, and what was compared."""
     pairs = aligned(a.answers, b.answers)
     examples = [ExampleDifference(x, y, y.result.score - x.result.score) for x, y in pairs if x and y]
-    sides = ([row.first.result for row in examples], [row.second.result for row in examples])
-    old, new = (columns(results, rouge_aggregation) for results in sides)
+    old, documents = sample_of([row.first for row in examples], rouge_aggregation)
+    new, _ = sample_of([row.second for row in examples], rouge_aggregation)
     identical = sum(row.first.text == row.second.text for row in examples)
     pair = Pair(
         old,
         new,
-        documents_of(row.first for row in examples),
+        documents,
         max(row.first.result.score for row in examples) if a.task.summaries else 100.0,
         identical == len(examples),
     )

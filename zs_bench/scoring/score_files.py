@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from zs_bench.answers import Answer, documents_of
+from zs_bench.answers import Answer
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.errors import UnknownName, UnusableInput
 from zs_bench.files import limits
@@ -30,9 +30,9 @@ from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.recorded import differ
-from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
+from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, sample_of
 from zs_bench.scoring.swapped import check_swapped
-from zs_bench.statistics.intervals import benchmark_interval, clusters, columns, interval
+from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,
@@ -355,9 +355,7 @@ def score_predictions(
     problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = {
-        name: (columns(result.examples, rouge_aggregation), documents_of(tasks[name].answers))
-        for name, result in results.items()
-        if tasks[name].task.averaged
+        name: sample_of(tasks[name].answers, rouge_aggregation) for name in results if tasks[name].task.averaged
     }
     return ScoredFile(
         tasks,
@@ -397,7 +395,7 @@ def _score(
     if None in documents:
         documents = [None] * len(ids)
     answers = [Answer(task, *row) for row in zip(ids, texts, own, result.examples, documents, strict=True)]
-    ends = interval(columns(result.examples, rouge_aggregation), documents_of(answers))
+    ends = interval(*sample_of(answers, rouge_aggregation))
     return replace(joined, result=result, answers=answers, interval=ends)
 
 

@@ -27,7 +27,7 @@ from zs_bench.files.references import Reference
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.statistics.intervals import METHOD, Interval, benchmark_interval, columns
+from zs_bench.statistics.intervals import METHOD, Columns, Interval, benchmark_interval, columns
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
@@ -35,6 +35,9 @@ from zs_metric.results import BenchmarkResult, TaskResult
 from zs_metric.rouge import engine
 from zs_metric.scoring import score_task
 from zs_metric.version import VERSION, installed_version
+
+if TYPE_CHECKING:
+    from zs_bench.run_records.account import RunAccount
 
 # The codes of the steps of F1's normalisation.
 _STEPS = {
@@ -139,8 +142,9 @@ def differences(a: Signature, b: Signature) -> list[str]:
     return sentences
 
 
-if TYPE_CHECKING:
-    from zs_bench.run_records.account import RunAccount
+def sample_of(answers: Sequence[Answer], rouge_aggregation: str) -> tuple[Columns, list[str] | None]:
+    """Return the columns of the answers' scores, and their documents: the input of the statistics."""
+    return columns([answer.result for answer in answers], rouge_aggregation), documents_of(answers)
 
 
 @dataclass(frozen=True)
@@ -288,11 +292,7 @@ class ScoredFile(ShownInNotebooks):
     @property
     def averages(self) -> dict[str, AverageScore]:
         """The benchmark's averages beside that of all tasks, by name."""
-        parts = {
-            name: (columns(task.result.examples, self.rouge_aggregation), documents_of(task.answers))
-            for name, task in self.tasks.items()
-            if task.result
-        }
+        parts = {name: sample_of(task.answers, self.rouge_aggregation) for name, task in self.scored.items()}
         averages = {}
         for name, average in self.benchmark.averages.items():
             members = self.benchmark.members(name)
