@@ -258,6 +258,15 @@ class RunData(TypedDict):
     tasks: Mapping[str, RunTask]
 
 
+class AverageData(TypedDict):
+    """An average of one's own benchmark beside that of all tasks."""
+
+    title: str
+    mean_of: Annotated[Sequence[str], "Tasks, and other averages."]
+    score: Annotated[PointsOrNull, "Null unless all of its tasks were scored."]
+    interval: IntervalOrNull
+
+
 class Averages(TypedDict, total=False):
     """The benchmark's score, the mean of the tasks that were scored, and its interval."""
 
@@ -309,6 +318,11 @@ class Report(Averages, total=False):
         "What is wrong, what refuses something first.",
     ]
     problems_left_out: Annotated[Count, "How many more problems there are than are listed."]
+    averages: Annotated[
+        Mapping[str, AverageData],
+        OPTIONAL,
+        "The averages of one's own benchmark beside that of all tasks; left out if there are none.",
+    ]
     run: Annotated[
         RunData,
         OPTIONAL,

@@ -14,17 +14,18 @@ trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, co
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import fsum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from zs_bench.answers import Answer, ExplainedAnswer
+from zs_bench.answers import Answer, ExplainedAnswer, documents_of
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.statistics.intervals import METHOD, Interval
+from zs_bench.statistics.intervals import METHOD, Interval, benchmark_interval, columns
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
@@ -269,6 +270,22 @@ class ScoredFile(ShownInNotebooks):
     def scored(self) -> dict[str, ScoredTask]:
         """The tasks that were not refused."""
         return {name: task for name, task in self.tasks.items() if task.result is not None}
+
+    @property
+    def averages(self) -> dict[str, tuple[float | None, Interval | None]]:
+        """The benchmark's averages beside that of all tasks, by name; `None` unless all of its tasks were scored."""
+        parts = {
+            name: (columns(task.result.examples, self.rouge_aggregation), documents_of(task.answers))
+            for name, task in self.tasks.items()
+            if task.result
+        }
+        averages: dict[str, tuple[float | None, Interval | None]] = dict.fromkeys(self.benchmark.averages, (None, None))
+        for name in averages:
+            weights = self.benchmark.weights(name)
+            if weights.keys() <= parts.keys():
+                score = fsum(weight * (self.tasks[task].score or 0.0) for task, weight in weights.items())
+                averages[name] = score, benchmark_interval({task: parts[task] for task in weights}, weights)
+        return averages
 
     def signature(self, *names: str) -> Signature | None:
         """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
