@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from zs_bench.benchmarks.records import Benchmark, Task, Template
+from zs_bench.benchmarks.records import Average, Benchmark, Task, Template
 from zs_bench.errors import UnusableInput
 from zs_metric.errors import did_you_mean
 from zs_metric.f1 import NORMALIZATION
@@ -33,7 +33,9 @@ _KEYS: Mapping[str, Mapping[str, type]] = {
         "splits": list,
         "fields": dict,
         "tasks": dict,
+        "averages": dict,
     },
+    "average": {"title": str, "mean_of": list},
     "fields": dict.fromkeys(("id", "prediction", "references", "task", "score", "input"), str),
     "task": {
         **dict.fromkeys(("metric", "title", "short_title", "kind", "domain", "asks", "document_of_id"), str),
@@ -73,8 +75,7 @@ def benchmark_of(definition: str) -> Benchmark:
     read = _Reader(definition)
     top = read.table(content, (), _KEYS[""], required=("name", "tasks"))
     name, tasks = top["name"], top.pop("tasks")
-    if not _NAME.fullmatch(name) or name in _TAKEN:
-        raise read.error(("name",), f"is {name!r}", "take another, of lowercase letters, digits and _")
+    read.check_name(name, ("name",), f"is {name!r}")
     if not tasks:
         raise read.error(("tasks",), "is empty", "add a table such as [tasks.who] with a metric")
     rows = tuple(read.task(task, columns) for task, columns in tasks.items())
@@ -85,6 +86,8 @@ def benchmark_of(definition: str) -> Benchmark:
         top["splits"] = tuple(top["splits"])
     if "fields" in top:
         top["fields"] = read.table(top["fields"], ("fields",), _KEYS["fields"])
+    if "averages" in top:
+        top["averages"] = read.averages(top["averages"], tasks)
     del top["name"]
     return Benchmark(name, title, f"{name}_score", rows=rows, definition=definition, **top)
 
@@ -98,8 +101,7 @@ class _Reader:
     def task(self, name: str, columns: object) -> Task:
         """The row of a task."""
         place = "tasks", name
-        if not _NAME.fullmatch(name) or name in _TAKEN:
-            raise self.error(place, "cannot name a task", "take another, of lowercase letters, digits and _")
+        self.check_name(name, place, "cannot name a task")
         table = self.table(columns, place, _KEYS["task"], required=("metric",))
         metric = self._metric(place, table.pop("metric"), table.pop("steps", None))
         if (pattern := table.get("document_of_id")) is not None:
@@ -116,6 +118,28 @@ class _Reader:
         if "choices" in table:
             table["choices"] = tuple(table["choices"])
         return Task(name, metric, **table)
+
+    def averages(self, tables: Mapping[str, object], tasks: Iterable[str]) -> dict[str, Average]:
+        """The averages by name; each is of tasks, and of averages that stand before it."""
+        averages: dict[str, Average] = {}
+        for name, columns in tables.items():
+            place, names = ("averages", name), [*tasks, *averages]
+            self.check_name(name, place, "cannot name an average")
+            if name in names:
+                raise self.error(place, "has the name of a task", "take another")
+            table = self.table(columns, place, _KEYS["average"], required=("mean_of",))
+            for member in table["mean_of"]:
+                if member not in names:
+                    raise self.error((*place, "mean_of"), f"has {member!r}", _one_of(member, names))
+            if not table["mean_of"]:
+                raise self.error((*place, "mean_of"), "is empty", f"name some of {', '.join(names)}")
+            averages[name] = Average(table.get("title", name), tuple(table["mean_of"]))
+        return averages
+
+    def check_name(self, name: str, place: tuple[str, ...], wrong: str) -> None:
+        """Raise the error of a name that is none, or that means something else."""
+        if not _NAME.fullmatch(name) or name in _TAKEN:
+            raise self.error(place, wrong, "take another, of lowercase letters, digits and _")
 
     def _metric(self, place: tuple[str, ...], name: str, steps: list[str] | None) -> Metric:
         if name not in METRICS:

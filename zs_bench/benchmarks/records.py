@@ -58,6 +58,14 @@ class Naive:
     order: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The mean of tasks and other averages, by their names."""
+
+    title: str
+    mean_of: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Task(scoring.Task):
     """One task of one benchmark, one object per process. Only name and metric are required.
@@ -133,6 +141,7 @@ class Benchmark(scoring.Benchmark):
     Attributes:
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
         tasks, all_tasks: the tasks of the average, and all, name to `Task`.
+        averages: those beside that of all `tasks`, by name.
         code: the first field of its signatures; by default its name.
         folder: of its examples, sample, titles and published results, as far as there are any.
         examples_of: a benchmark that has the same examples with instructions, where its own folder has none.
@@ -153,6 +162,7 @@ class Benchmark(scoring.Benchmark):
     rows: tuple[Task, ...]
     tasks: Mapping[str, Task] = field(init=False)
     all_tasks: Mapping[str, Task] = field(init=False)
+    averages: Mapping[str, Average] = field(default_factory=dict)
     code: str = ""
     folder: Path | None = None
     examples_of: "Benchmark | None" = None
@@ -202,6 +212,14 @@ class Benchmark(scoring.Benchmark):
         """The file of that name in its folder; `None` if there is none."""
         path = self.folder.joinpath(*names) if self.folder else None
         return path if path and path.exists() else None
+
+    def weights(self, name: str) -> dict[str, float]:
+        """What each task counts in an average; a task alone has the weight 1."""
+        if name not in self.averages:
+            return {name: 1.0}
+        parts = [self.weights(member) for member in self.averages[name].mean_of]
+        tasks = dict.fromkeys(task for part in parts for task in part)
+        return {task: sum(part.get(task, 0.0) for part in parts) / len(parts) for task in tasks}
 
     @property
     def normalization(self) -> tuple[str, ...]:

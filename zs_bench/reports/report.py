@@ -7,7 +7,7 @@ tables. Tasks are in the order of the paper's tables; the average appears only w
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
@@ -22,6 +22,7 @@ from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.report_data import (
     MAX_PROBLEMS,
     SCHEMA,
+    AverageData,
     Averages,
     IntervalData,
     Report,
@@ -70,6 +71,14 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems": list[Any](problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]),
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
+    if scored.benchmark.averages:
+        rows = scored.benchmark.averages
+        report["averages"] = {
+            name: AverageData(
+                title=rows[name].title, mean_of=rows[name].mean_of, score=score, interval=interval_as_json(interval)
+            )
+            for name, (score, interval) in scored.averages.items()
+        }
     if scored.run is not None:
         scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
         accounts = scored.run.tasks.items()
@@ -230,6 +239,13 @@ def headline(scored: ScoredFile) -> str:
     return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
 
 
+def _other_averages(scored: ScoredFile) -> Iterator[str]:
+    for name, (score, interval) in scored.averages.items():
+        average = scored.benchmark.averages[name]
+        number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
+        yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
+
+
 def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> list[Pattern]:
     """Return the largest patterns of several answers over these tasks, and all of answers in which nothing is read."""
     patterns = sorted((pattern for task in tasks for pattern in task.patterns), key=lambda pattern: -pattern.below)
@@ -241,7 +257,8 @@ def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
-    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
+    text += [headline(scored), *_other_averages(scored)]
+    text += [pattern.sentence for pattern in largest_patterns(scored.scored.values())]
     if any(task.task.metric.by_types for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)

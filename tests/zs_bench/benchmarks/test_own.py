@@ -19,6 +19,7 @@ from zs_bench.benchmarks.own import benchmark_of
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import canonical_task, known_task
+from zs_bench.reports.html import standalone
 from zs_bench.scoring.score_files import score_files
 from zs_metric import score_task
 
@@ -56,6 +57,10 @@ WRONG = [
     ('"f1"', '"f1"\nsteps = ["stem"]', "line 6: tasks.who.steps has 'stem'; it may be lowercase,"),
     ('"f1"', '"f1"\nprompt.instruction = "x"', "tasks.who.prompt has no 'context_header'"),
     ('title = "Team facts"', "fields.id = 1", "line 2: fields.id is 1; give a text"),
+    ('title = "Team facts"', "averages.x = 1", "line 2: averages.x is no table; write [averages.x]"),
+    ('title = "Team facts"', "averages.x.mean_of = ['x']", "line 2: averages.x.mean_of has 'x'; it may be who, digest"),
+    ('title = "Team facts"', "averages.x.mean_of = []", "line 2: averages.x.mean_of is empty; name some of who, dig"),
+    ('"rouge"', '"rouge"\n[averages.who]\nmean_of = ["who"]', "line 10: averages.who has the name of a task; take an"),
     ("team_facts", "Team", "line 1: name is 'Team'; take another, of lowercase letters, digits and _"),
     ("team_facts", "scrolls", "line 1: name is 'scrolls'; take another"),
     ("[tasks.who]", "[tasks.average]", "line 4: tasks.average cannot name a task; take another"),
@@ -169,6 +174,49 @@ def test_fields_of_rows_may_have_the_names_that_the_file_says(tmp_path):
         answers = write(tmp_path / "answers" / "who" / name, content)
         scored = score_files([answers], [folder], benchmark=own)
         assert (scored.refused, scored.tasks["who"].score) == ({}, 100), name
+
+
+AVERAGES = """
+[tasks.where]
+metric = "f1"
+
+[averages.facts]
+title = "All facts"
+mean_of = ["who", "where"]
+
+[averages.both]
+mean_of = ["facts", "digest"]
+
+[averages.twice]
+mean_of = ["who", "facts"]
+"""
+
+
+def test_averages_are_of_tasks_and_of_other_averages_and_so_are_their_intervals(tmp_path, zero_scrolls):
+    team = write(tmp_path / "team.toml", TEAM + AVERAGES)
+    ids = [str(number) for number in range(12)]
+    texts = {"who": "a b c", "where": "b c d e", "digest": "it rained all day"}
+    known = {task: dict.fromkeys(ids, "a b c d e") for task in texts} | {"digest": dict.fromkeys(ids, "it rained")}
+    answers = {task: {id_: text[: 3 + int(id_)] for id_ in ids} for task, text in texts.items()}
+    given = [write(tmp_path / "a.json", answers), "--references", write(tmp_path / "r.json", known)]
+    done = zero_scrolls("score", *given, "--benchmark", team, "--json", tmp_path / "out.json")
+    report = validated(json.loads((tmp_path / "out.json").read_text(encoding="utf-8")))
+    scores = {name: task["score"] for name, task in report["tasks"].items()}
+    facts, both = report["averages"]["facts"], report["averages"]["both"]
+    assert facts["score"] == pytest.approx((scores["who"] + scores["where"]) / 2)
+    assert both["score"] == pytest.approx((facts["score"] + scores["digest"]) / 2)
+    assert (both["title"], both["mean_of"]) == ("both", ["facts", "digest"])
+    assert f"All facts: {facts['score']:.4f} [" in done.out, done.out
+    assert find_benchmark(team).weights("twice") == {"who": 0.75, "where": 0.25}
+    assert both["interval"]["low"] < both["score"] < both["interval"]["high"]
+    figures = [title for _, _, title in standalone.figures(score_files(answers, known, benchmark=team))]
+    assert figures == ["Team facts score", "All facts", "both", "twice"]
+    plain = write(tmp_path / "plain.toml", TEAM.replace("digest", "where").replace('"rouge"', '"f1"'))
+    two = {task: answers[task] for task in ("who", "where")}
+    alone = score_files(two, {task: known[task] for task in two}, benchmark=plain).interval
+    assert (facts["interval"]["low"], facts["interval"]["high"]) == pytest.approx((alone.low, alone.high))
+    write(tmp_path / "a.json", two)
+    assert "\nboth: not all scored (mean of facts, digest).\n" in zero_scrolls("score", *given, "--benchmark", team).out
 
 
 def test_verify_of_ones_own_speaks_of_no_paper_and_of_no_submission(team, tmp_path, zero_scrolls):
