@@ -5,7 +5,6 @@ All derive from `zs_metric.ZeroScrollsError`, a `ValueError`; one `except` catch
     ZeroScrollsError
     ├── UnusableInput
     │   ├── UnknownColumns
-    │   ├── UnusableRows
     │   └── TaskNotInSource
     ├── SourceUnavailable
     ├── Unscorable
@@ -25,24 +24,17 @@ from zs_metric.errors import ZeroScrollsError
 class UnusableInput(ZeroScrollsError):
     """A file, folder, row or option that cannot be used.
 
-    `message` is the same for all errors of a kind; `detail` adds what was there instead, or where.
+    `message` is the same for all errors of a kind; `detail` adds what was there instead, or where. If rows are wrong,
+    `problems` are a `zs_bench.problems.Problem` each.
     """
 
-    def __init__(self, message: str, detail: str | None = None) -> None:
+    def __init__(self, message: str, detail: str | None = None, problems: Sequence[Any] = ()) -> None:
         super().__init__(message if detail is None else f"{message} ({detail})")
-        self.message, self.detail = message, detail
+        self.message, self.detail, self.problems = message, detail, problems
 
 
 class UnknownColumns(UnusableInput):
     """A table without the columns of any format; the user may say which of them hold what."""
-
-
-class UnusableRows(UnusableInput):
-    """Rows of data that cannot be read; `problems` are a `zs_bench.problems.Problem` each."""
-
-    def __init__(self, message: str, problems: Sequence[Any]) -> None:
-        super().__init__(message)
-        self.problems = problems
 
 
 class TaskNotInSource(UnusableInput):

@@ -58,10 +58,6 @@ class Naive:
     order: bool = False
 
 
-#: A task's name, or those whose mean is taken.
-Members = str | tuple["Members", ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Average:
     """The mean of tasks and other averages, by their names."""
@@ -217,10 +213,13 @@ class Benchmark(scoring.Benchmark):
         path = self.folder.joinpath(*names) if self.folder else None
         return path if path and path.exists() else None
 
-    def members(self, name: str) -> Members:
-        """The members of an average, each a task or the members of another average."""
-        average = self.averages.get(name)
-        return name if average is None else tuple(map(self.members, average.mean_of))
+    def weights(self, name: str) -> dict[str, float]:
+        """What each task counts in an average; a task alone has the weight 1."""
+        if name not in self.averages:
+            return {name: 1.0}
+        parts = [self.weights(member) for member in self.averages[name].mean_of]
+        tasks = dict.fromkeys(task for part in parts for task in part)
+        return {task: sum(part.get(task, 0.0) for part in parts) / len(parts) for task in tasks}
 
     @property
     def normalization(self) -> tuple[str, ...]:
@@ -231,11 +230,6 @@ class Benchmark(scoring.Benchmark):
     def parts(self) -> Mapping[str, str]:
         """The tasks whose examples are some of another's: name to the other's name."""
         return {task.name: task.part_of for task in self.rows if task.part_of}
-
-
-def tasks_of(members: Members) -> set[str]:
-    """The tasks of an average, those of its averages included."""
-    return {members} if isinstance(members, str) else set().union(*map(tasks_of, members))
 
 
 def _task_of(benchmark: Benchmark, name: str) -> Task:

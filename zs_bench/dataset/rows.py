@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Task
-from zs_bench.errors import PromptFormatError, UnusableRows
+from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.formats import read_source
@@ -102,7 +102,7 @@ class Example:
 def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Problem]]:
     r"""The examples of a file, in order of first appearance, and warnings about it.
 
-    Raises `UnusableRows` for rows that cannot be read.
+    Raises `UnusableInput` for rows that cannot be read.
 
     >>> from zs_bench.benchmarks import find_task
     >>> rows = b'{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
@@ -132,7 +132,7 @@ def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Probl
                 earlier.references.extend(row.references)
                 earlier.pids.extend(row.pids)
     if any(problem.is_error for problem in problems):
-        raise UnusableRows("; ".join(lines(problems)), problems)
+        raise UnusableInput("; ".join(lines(problems)), problems=problems)
     return list(examples.values()), problems
 
 

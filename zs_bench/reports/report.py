@@ -72,14 +72,12 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.benchmark.averages:
+        rows = scored.benchmark.averages
         report["averages"] = {
             name: AverageData(
-                title=average.title,
-                mean_of=average.mean_of,
-                score=average.score,
-                interval=interval_as_json(average.interval),
+                title=rows[name].title, mean_of=rows[name].mean_of, score=score, interval=interval_as_json(interval)
             )
-            for name, average in scored.averages.items()
+            for name, (score, interval) in scored.averages.items()
         }
     if scored.run is not None:
         scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
@@ -242,12 +240,10 @@ def headline(scored: ScoredFile) -> str:
 
 
 def _other_averages(scored: ScoredFile) -> Iterator[str]:
-    for average in scored.averages.values():
-        of = f"mean of {', '.join(average.mean_of)}"
-        if average.score is None:
-            yield f"{average.title}: not all scored ({of})."
-        else:
-            yield f"{average.title}: {average.score:.4f}{format_interval(average.interval, ' ')} ({of})."
+    for name, (score, interval) in scored.averages.items():
+        average = scored.benchmark.averages[name]
+        number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
+        yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
 
 
 def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> list[Pattern]:

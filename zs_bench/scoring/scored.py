@@ -14,13 +14,12 @@ trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, co
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import fsum
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer, documents_of
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
-from zs_bench.benchmarks.records import Members, tasks_of
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
 from zs_bench.files.references import Reference
@@ -226,15 +225,6 @@ class ScoredTask:
         return patterns_of_task(self.answers)
 
 
-class AverageScore(NamedTuple):
-    """An average beside that of all tasks; without a score unless all of its tasks were scored."""
-
-    title: str
-    mean_of: tuple[str, ...]
-    score: float | None
-    interval: Interval | None
-
-
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
     """The effect of post-processing: the score of each task without it (`None` if refused), and the changed answers."""
@@ -290,23 +280,16 @@ class ScoredFile(ShownInNotebooks):
         return {name: task for name, task in self.tasks.items() if task.result is not None}
 
     @property
-    def averages(self) -> dict[str, AverageScore]:
-        """The benchmark's averages beside that of all tasks, by name."""
+    def averages(self) -> dict[str, tuple[float | None, Interval | None]]:
+        """The benchmark's averages beside that of all tasks, by name; `None` unless all of its tasks were scored."""
         parts = {name: sample_of(task.answers, self.rouge_aggregation) for name, task in self.scored.items()}
-        averages = {}
-        for name, average in self.benchmark.averages.items():
-            members = self.benchmark.members(name)
-            own = {task: parts[task] for task in tasks_of(members) if task in parts}
-            is_whole = own.keys() == tasks_of(members)
-            score = self._mean(members) if is_whole else None
-            ends = benchmark_interval(own, members) if is_whole else None
-            averages[name] = AverageScore(average.title, average.mean_of, score, ends)
+        averages: dict[str, tuple[float | None, Interval | None]] = dict.fromkeys(self.benchmark.averages, (None, None))
+        for name in averages:
+            weights = self.benchmark.weights(name)
+            if weights.keys() <= parts.keys():
+                score = fsum(weight * (self.tasks[task].score or 0.0) for task, weight in weights.items())
+                averages[name] = score, benchmark_interval({task: parts[task] for task in weights}, weights)
         return averages
-
-    def _mean(self, members: Members) -> float:
-        if isinstance(members, str):
-            return self.tasks[members].score or 0.0
-        return fmean(map(self._mean, members))
 
     def signature(self, *names: str) -> Signature | None:
         """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""

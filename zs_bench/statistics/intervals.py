@@ -12,8 +12,9 @@ a value for every example, in points, 0 to 100.
 3. The interval is logit(s) ± t √V / (s (1 - s)), with s between 0 and 1 and G* - 1 degrees of freedom: the logit
    interval of survey statistics (Korn and Graubard 1998, Survey Methodology 24). Where all answers are right or wrong
    and no documents are known, or no unit differs from the others, it is Wilson's (1927) of G answers.
-4. An average of T tasks has V = Σ V_t / T² and the degrees of freedom of Satterthwaite (1946, Biometrics Bulletin 2). A
-   task with Wilson's interval has the variance of Agresti and Coull (1998, The American Statistician 52).
+4. An average of T tasks has V = Σ w_t² V_t, with the weights w_t = 1 / T if all count alike, and the degrees of freedom
+   of Satterthwaite (1946, Biometrics Bulletin 2). A task with Wilson's interval has the variance of Agresti and Coull
+   (1998, The American Statistician 52).
 
 Student's distribution is by the continued fraction of the incomplete beta function (DLMF 8.17.22). Nothing is drawn.
 `make calibration` measures how often the intervals hold the true score; see docs/how-we-know.md.
@@ -25,11 +26,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 from statistics import fmean
 from typing import NamedTuple
 
 from zs_bench.benchmarks import Task
-from zs_bench.benchmarks.records import Members
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import ROUGE_TYPES
@@ -194,12 +195,11 @@ def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interva
 
 
 def benchmark_interval(
-    tasks: Mapping[str, tuple[Columns, Sequence[str] | None]], members: Members | None = None
+    tasks: Mapping[str, tuple[Columns, Sequence[str] | None]], weights: Mapping[str, float] | None = None
 ) -> Interval | None:
     """Return the interval of the mean over tasks, as `interval`; `None` if one of them has too few examples.
 
-    Args:
-        members: whose mean it is, by default that of all these tasks; those of another average are averaged first.
+    The `weights` of the tasks add up to 1; by default all are equal.
     """
     if not tasks:
         raise EmptyInput("tasks")
@@ -207,12 +207,8 @@ def benchmark_interval(
         check_input(columns, clusters)
     if any(too_few(len(columns[0]), clusters) for columns, clusters in tasks.values()):
         return None
-    estimates = {name: _estimate(columns, clusters) for name, (columns, clusters) in tasks.items()}
-
-    def estimate(members: Members) -> _Estimate:
-        return estimates[members] if isinstance(members, str) else _mean(list(map(estimate, members)))
-
-    low, high = _ends(estimate(tuple(tasks) if members is None else members))
+    estimates = [_estimate(columns, clusters) for columns, clusters in tasks.values()]
+    low, high = _ends(estimates, [weights[task] for task in tasks] if weights else ())
     return Interval(100 * low, 100 * high, clusters=count_clusters([clusters for _, clusters in tasks.values()]))
 
 
@@ -285,23 +281,19 @@ def _estimate(columns: Columns, clusters: Sequence[str] | None) -> _Estimate:
     return _Estimate(score, (error / 100) ** 2, effective_units(len(columns[0]), clusters) - 1, units)
 
 
-def _mean(parts: Sequence[_Estimate]) -> _Estimate:
-    """Return the mean of estimates; that of several has no number of units (step 4)."""
-    variances = [part.variance / len(parts) ** 2 for part in parts]
-    freedom = satterthwaite(variances, [part.freedom for part in parts])
-    units = parts[0].units if len(parts) == 1 else 0
-    return _Estimate(fmean(part.score for part in parts), sum(variances), freedom, units)
-
-
-def _ends(whole: _Estimate) -> tuple[float, float]:
-    """Return the ends of the interval of an estimate, from 0 to 1 (step 3)."""
-    score = whole.score
-    if whole.units and whole.freedom == math.inf:
-        units, square = whole.units, _Z**2 / whole.units
+def _ends(parts: Sequence[_Estimate], weights: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of the interval of the mean of estimates, weighted or plain, from 0 to 1 (steps 3 and 4)."""
+    scores, count = [part.score for part in parts], len(parts)
+    score = math.fsum(map(mul, weights, scores)) if weights else fmean(scores)
+    if count == 1 and parts[0].freedom == math.inf:
+        units, square = parts[0].units, _Z**2 / parts[0].units
         reach = _Z * math.sqrt(score * (1 - score) / units + square / (4 * units))
         low, high = ((score + square / 2 + side * reach) / (1 + square) for side in (-1, 1))
         return max(low, 0.0), min(high, 1.0)
-    reach = student_quantile(whole.freedom) * math.sqrt(whole.variance)
+    variances = [part.variance / count**2 for part in parts]
+    if weights:
+        variances = [weight**2 * part.variance for weight, part in zip(weights, parts, strict=True)]
+    reach = student_quantile(satterthwaite(variances, [part.freedom for part in parts])) * math.sqrt(sum(variances))
     if not 0 < score < 1:
         return max(score - reach, 0.0), min(score + reach, 1.0)
     middle, reach = math.log(score / (1 - score)), reach / (score * (1 - score))

@@ -10,7 +10,7 @@ from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
-from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput, UnusableRows
+from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.json_text import decode, fields, parse, written
 from zs_bench.files.opened_file import reason_of
@@ -50,8 +50,8 @@ def references_from_source(
     options: Any = {"revision": revision, "progress": progress}
     failed = _for_tasks(lambda data: add_loaded(references, data.load(split)), source, tasks, benchmark, **options)
     for task, error in failed.items():
-        rows = error.problems if isinstance(error, UnusableRows) else [Problem("no-data", str(error), task)]
-        references.problems += rows
+        of_rows = error.problems if isinstance(error, UnusableInput) else ()
+        references.problems += of_rows or [Problem("no-data", str(error), task)]
     return references
 
 

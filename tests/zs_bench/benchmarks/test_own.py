@@ -19,6 +19,7 @@ from zs_bench.benchmarks.own import benchmark_of
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import canonical_task, known_task
+from zs_bench.reports.html import standalone
 from zs_bench.scoring.score_files import score_files
 from zs_metric import score_task
 
@@ -185,6 +186,9 @@ mean_of = ["who", "where"]
 
 [averages.both]
 mean_of = ["facts", "digest"]
+
+[averages.twice]
+mean_of = ["who", "facts"]
 """
 
 
@@ -203,7 +207,10 @@ def test_averages_are_of_tasks_and_of_other_averages_and_so_are_their_intervals(
     assert both["score"] == pytest.approx((facts["score"] + scores["digest"]) / 2)
     assert (both["title"], both["mean_of"]) == ("both", ["facts", "digest"])
     assert f"All facts: {facts['score']:.4f} [" in done.out, done.out
+    assert find_benchmark(team).weights("twice") == {"who": 0.75, "where": 0.25}
     assert both["interval"]["low"] < both["score"] < both["interval"]["high"]
+    figures = [title for _, _, title in standalone.figures(score_files(answers, known, benchmark=team))]
+    assert figures == ["Team facts score", "All facts", "both", "twice"]
     plain = write(tmp_path / "plain.toml", TEAM.replace("digest", "where").replace('"rouge"', '"f1"'))
     two = {task: answers[task] for task in ("who", "where")}
     alone = score_files(two, {task: known[task] for task in two}, benchmark=plain).interval

@@ -9,7 +9,7 @@ from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import read_examples
 from zs_bench.dataset.sources import load_examples
-from zs_bench.errors import UnusableRows
+from zs_bench.errors import UnusableInput
 from zs_bench.files.opened_file import Source
 from zs_bench.inputs import compose
 from zs_bench.problems import lines
@@ -97,7 +97,7 @@ def test_a_row_that_cannot_be_read_has_the_same_words_in_a_file_an_upload_and_a_
         read = read_references([path], names)
         faults = read.faults(TASKS["qasper"], None if names else "validation")
         assert lines([*read.problems, *faults]) == [message.format(name)]
-    with pytest.raises(UnusableRows, match="qasper: "):
+    with pytest.raises(UnusableInput, match="qasper: "):
         load_examples(tmp_path / "data", "qasper")
 
 

@@ -1,10 +1,12 @@
 """Examples from the package, the Hub, a folder and a ZIP: the same rows, inspected, with what is wrong with them."""
 
+import gzip
 import json
 import shutil
 
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
+from written_files import as_bytes, write
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
@@ -31,13 +33,17 @@ def kinds(problems):
     return [(problem.kind, problem.is_error) for problem in problems]
 
 
-@pytest.mark.parametrize("source", ["embedded", "hub", "folders", "zips", "zips/squality.zip", "folders/squality"])
+@pytest.mark.parametrize(
+    "source", ["embedded", "hub", "folders", "zips", "zips/squality.zip", "folders/squality", "list", "packed"]
+)
 def test_every_source_gives_the_same_examples(source, tmp_path, monkeypatch, hub, commit):
     data = zipped("squality", validation=rows_of("squality"))
     commit(squality=data)
     (tmp_path / "zips").mkdir()
     (tmp_path / "zips" / "squality.zip").write_bytes(data)
     shutil.copytree(EMBEDDED, tmp_path / "folders")
+    write(tmp_path / "list" / "squality_validation.json", json.dumps(rows_of("squality")))
+    write(tmp_path / "packed" / "squality" / "validation.jsonl.gz", gzip.compress(as_bytes(rows_of("squality"))))
     monkeypatch.chdir(tmp_path)
     loaded = load_examples(source, "squality")
     assert loaded.examples == load_embedded("squality")

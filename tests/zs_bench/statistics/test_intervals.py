@@ -85,12 +85,14 @@ def test_an_average_has_the_variances_of_its_tasks_and_satterthwaites_degrees_of
     square = student_quantile(math.inf) ** 2
     share = (18 + square / 2) / (20 + square)
     parts.append((0.9, share * (1 - share) / (20 + square), math.inf))
-    variances = [variance / 9 for _, variance, _ in parts]
-    freedom = sum(variances) ** 2 / sum(v**2 / part[2] for v, part in zip(variances, parts, strict=True))
-    expected = on_the_logit_scale(np.mean([part[0] for part in parts]), sum(variances), freedom)
-    whole = benchmark_interval({str(i): task for i, task in enumerate(tasks)})
-    assert [whole.low, whole.high] == pytest.approx(expected, abs=1e-9)
-    assert whole.clusters == 10
+    for weights in (None, {"0": 0.5, "1": 0.3, "2": 0.2}):
+        shares = list(weights.values()) if weights else [1 / 3] * 3
+        variances = [share**2 * part[1] for share, part in zip(shares, parts, strict=True)]
+        freedom = sum(variances) ** 2 / sum(v**2 / part[2] for v, part in zip(variances, parts, strict=True))
+        expected = on_the_logit_scale(np.dot(shares, [part[0] for part in parts]), sum(variances), freedom)
+        whole = benchmark_interval({str(i): task for i, task in enumerate(tasks)}, weights)
+        assert [whole.low, whole.high] == pytest.approx(expected, abs=1e-9)
+        assert whole.clusters == 10
     assert benchmark_interval({"one": tasks[0]}) == interval(*tasks[0])
     perfect = benchmark_interval({str(i): ([[100.0] * 20], None) for i in range(2)})
     assert (round(perfect.low, 1), perfect.high) == (92.3, 100)

@@ -95,10 +95,15 @@ def _explained(row: ExplainedAnswer, *, references: bool) -> Explanation | None:
 
 
 def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, str, str]]:
-    """Return the scores in large figures: points, interval, title; of the benchmark, or of up to three tasks."""
+    """Return the scores in large figures: points, interval, title; of all averages, or of up to three tasks."""
     average, tasks, interval = scored.result, scored.scored, format_interval(scored.interval)
     if average and average.score is not None:
-        return [(average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score")]
+        whole = average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score"
+        others = zip(scored.averages.values(), scored.benchmark.averages.values(), strict=True)
+        return [
+            whole,
+            *((score, format_interval(ends), row.title) for (score, ends), row in others if score is not None),
+        ]
     if len(tasks) <= 3:
         return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
