@@ -124,9 +124,9 @@ assert "100" in asyncio.run(score_answer.score("eleventh", "rain", ["the rain"])
 """
 APP = """
 import asyncio, json
-from pathlib import Path
 from zs_app import api
 from zs_app.jobs import Upload, report_on_objects, score_upload, score_variants
+from zs_app.result_tables import new_result
 from zs_app.tabs import results, try_task
 from zs_bench.reports.report import as_json
 from zs_bench.scoring.score_files import score_files
@@ -137,8 +137,9 @@ for variant in ("canonical", "chat", "claude"):
     assert "What falls?" in str(try_task.example("embedded", "eleventh", 0, variant, 0, "words"))
 assert "100" in str(asyncio.run(try_task.try_answer("embedded", "eleventh", 0, "the rain")))
 upload = Upload(["a.json"], [], "embedded", False, "zero_scrolls", second=["b.json"], repaired=True)
-score_upload(upload, Path("result.sqlite"), lambda share, what: None)
-assert "Eleventh" in score_variants(Path("result.sqlite"), {"eleventh": "50"}, lambda share, what: None)
+result = new_result()
+score_upload(upload, result, lambda share, what: None)
+assert "Eleventh" in score_variants(result.stem, {"eleventh": "50"}, lambda share, what: None)
 answers, references = {"eleventh": {"e0": "rain"}}, {"eleventh": {"e0": ["rain"]}}
 report = report_on_objects(answers, references, False, "zero_scrolls", lambda share, what: None)
 assert report["tasks"]["eleventh"]["score"] == 100
@@ -176,7 +177,7 @@ build()
 first, value = catalog()["benchmarks"]["facts"][0], "facts/who"
 assert (first["value"], first["examples"]) == (value, EXAMPLES)
 assert value in dict(score_answer.choices("facts")).values()
-assert "Who" in str(try_task.screen("examples.json"))
+assert "Who" in str(try_task.screen("zs/1/"))
 tried = asyncio.run(try_task.try_answer("embedded", value, 0, "the rain")) if EXAMPLES else {}
 assert ("100" in str(tried)) == bool(EXAMPLES)
 shown = str(try_task.example("embedded", value, 0, "canonical", 0, "words"))

@@ -28,7 +28,8 @@ from zs_app.result_tables import ResultGone, result_path
 from zs_app.server.events import visitor_of
 from zs_app.server.jobs import Job, JobFailed, run_job
 from zs_app.tabs import try_task
-from zs_app.tabs.examples import FIRST, benchmark_choices
+from zs_app.tabs.examples import benchmark_choices, tasks
+from zs_bench.benchmarks import available
 from zs_bench.reports.html import NARROW
 from zs_bench.reports.html import STYLES as REPORT_STYLES
 
@@ -56,7 +57,7 @@ def content(catalog: dict[str, Any], titles: Mapping[str, str], parts: Sequence[
     catalog = {**catalog, "modules": [static_url(name) for name in modules() if name not in names]}
     data = json.dumps(catalog, ensure_ascii=False).replace("<", "\\u003c")  # in this order; no tag ends the script
     head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
-    screen, script = try_task.screen(_address("examples.json"), parts), static_url("early.js")
+    screen, script = try_task.screen(_address(""), parts), static_url("early.js")
     tabs = list(titles.items())
     return {
         "head": head,
@@ -95,16 +96,17 @@ class FirstScreen:
 
 @cache
 def _written() -> dict[str, bytes]:
-    """Return the files that are written at the start: the page's styles, and the embedded examples as shown."""
+    """Return the files that are written at the start: the page's styles, and the embedded examples of each task."""
     styles = "\n".join(path.read_text(encoding="utf-8") for path in STYLES).replace(":root", "&")
     styles = f":root {{\n{styles}\n}}\n{NARROW.read_text(encoding='utf-8')}"  # more specific than Gradio's own
-    examples = try_task.embedded_examples(FIRST)
-    return {"page.css": styles.encode(), "examples.json": json.dumps(examples, ensure_ascii=False).encode()}
+    values = [value for benchmark in available() for _, value in tasks(benchmark)]
+    examples = {value.replace("/", "-"): json.dumps(try_task.embedded_examples(value)) for value in values}
+    return {"page.css": styles.encode(), **{f"{name}.json": text.encode() for name, text in examples.items()}}
 
 
 def _address(name: str) -> str:
-    """Return the address of a written file, which changes with its content."""
-    return f"zs/{version_of(_written()[name])}/{name}"
+    """Return the address of a written file, which changes with their contents."""
+    return f"zs/{version_of(*_written().values())}/{name}"
 
 
 def _send(request: Request) -> Response:

@@ -11,9 +11,10 @@ def installed_version(package: str, module: str) -> str:
 
     `importlib.metadata` is asked where that is not clear; importing it takes longer than scoring a few answers.
     """
-    beside = os.path.dirname(os.path.dirname(import_module(module).__file__ or ""))
+    beside = os.path.dirname(os.path.dirname(getattr(import_module(module), "__file__", None) or ""))
     name = package.replace("-", "_")
-    folders = [folder.removesuffix(".dist-info") for folder in os.listdir(beside) if folder.endswith(".dist-info")]
+    names = os.listdir(beside) if os.path.isdir(beside) else ()
+    folders = [each.removesuffix(".dist-info") for each in names if each.endswith(".dist-info")]
     versions = [folder[len(name) + 1 :] for folder in folders if folder.lower().startswith(f"{name}-")]
     if len(versions) == 1:
         return versions[0]

@@ -114,8 +114,12 @@ def test_what_is_seen_first_hardly_moves_when_gradio_takes_over(context, url, wi
     page.close()
 
 
-def test_the_page_carries_its_examples_so_that_a_task_is_chosen_without_the_server(page):
-    page.wait_for_function("performance.getEntriesByType('resource').some(entry => /examples.json/.test(entry.name))")
+def test_a_task_that_was_pointed_at_is_chosen_without_the_server(page):
+    fetched = "(task) => performance.getEntriesByType('resource').some(({ name }) => name.endsWith(`/${task}.json`))"
+    assert not all(page.evaluate(fetched, name) for name in TASKS)
+    for name, task in TASKS.items():
+        page.locator("#try-task").get_by_text(task.title, exact=True).hover()
+        page.wait_for_function(fetched, arg=name)
     with held(page):
         for name, task in TASKS.items():
             choose_task(page, task.title)

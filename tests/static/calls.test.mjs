@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { follow, live } from "../../zs_app/static/calls.js";
+import { fit, follow, live } from "../../zs_app/static/calls.js";
+
+globalThis.CSS = { supports: () => false };
 
 const until = async (/** @type {() => boolean} */ is) => {
   while (!is()) await new Promise((done) => setTimeout(done, 1));
@@ -57,4 +59,13 @@ test("a job is followed to its outcome or its error, also through a lost connect
   const lost = await run(undefined, undefined, { state: "done", made: { of: "7" } });
   assert.deepEqual([lost.of, lost.pauses, lost.lost], ["7", [500, 1_000], [true, true, false]]);
   assert.equal((await run({ state: "failed", message: "no rows" })).error, "no rows");
+});
+
+test("where boxes do not grow by themselves they get a row for each of their lines", () => {
+  const rows = ["", "a\nb", `a\n${"b".repeat(130)}`, "\n".repeat(40)].map((value) => {
+    const box = { value };
+    fit([box]);
+    return box.rows;
+  });
+  assert.deepEqual(rows, [2, 3, 5, 12]);
 });

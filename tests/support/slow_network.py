@@ -20,7 +20,7 @@ def at_distance(page, milliseconds):
 
 
 @contextmanager
-def held(page, addresses="/gradio_api/(queue/join|run/|component_server)|/zs/(call/|[0-9a-f]+/examples)"):
+def held(page, addresses=r"/gradio_api/(queue/join|run/|component_server)|/zs/(call/|[0-9a-f]+/\w+[.]json)"):
     """Keep what the page asks of the server, or requests of these addresses, from reaching it until the block ends."""
     events = re.compile(addresses)
     waiting, ended = [], []

@@ -214,8 +214,8 @@ def test_googles_engine_is_used_where_the_fast_one_is_not_installed_which_cannot
 
 @pytest.mark.parametrize(
     ("package", "module"),
-    [("rouge-score", "rouge_score"), ("unidecode", "unidecode"), ("pytest", "json")],
-    ids=["with a hyphen", "with a capital", "beside another package"],
+    [("rouge-score", "rouge_score"), ("unidecode", "unidecode"), ("pytest", "json"), ("pytest", "sys")],
+    ids=["with a hyphen", "with a capital", "beside another package", "without a file"],
 )
 def test_the_version_of_an_installed_package_is_that_of_its_metadata(package: str, module: str) -> None:
     assert installed_version(package, module) == version(package)

@@ -1,6 +1,6 @@
 // "Score an answer": the boxes begin with a sample of the task, and keep what is typed; the score follows every key.
 import { taskOf } from "./address.js";
-import { live, markLate, show, store, stored } from "./calls.js";
+import { fit, live, markLate, show, store, stored } from "./calls.js";
 
 /** Return whether the texts are still the sample: nothing of the visitor's would be lost by another one. */
 export function isSample(/** @type {string[]} */ texts, /** @type {string[]} */ sample) {
@@ -29,6 +29,7 @@ export function mount(element, server, address) {
   function changed() {
     store("answer", isSample(texts(), sample) && boxes().length < 3 ? "" : JSON.stringify(texts()));
     markLate(card, true);
+    fit(boxes());
     const [answer, ...references] = texts();
     ask({ task, answer, references });
   }

@@ -68,6 +68,12 @@ export function markLate(/** @type {Element} */ element, /** @type {boolean} */ 
   element.ariaBusy = isLate ? "true" : null;
 }
 
+/** Give boxes a row for each of their lines, as `field-sizing` does in newer browsers. */
+export function fit(/** @type {HTMLTextAreaElement[]} */ boxes) {
+  if (CSS.supports("field-sizing", "content")) return;
+  for (const box of boxes) box.rows = Math.min(12, box.value.split("\n").reduce((rows, line) => rows + 1 + Math.floor(line.length / 60), 1));
+}
+
 let spoken = 0; // the timer of the score that screen readers say next
 
 /** Show a reply in an element: HTML that the server has rendered and escaped, or an error as plain text. */

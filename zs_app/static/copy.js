@@ -10,12 +10,12 @@ export async function copyText(text, button) {
 
 /** Write to the clipboard. Some browsers allow it only during a click, so it starts before the text has arrived. */
 async function write(text) {
-  if (navigator.clipboard) {
+  if (navigator.clipboard && window.ClipboardItem) {
     const arrived = Promise.resolve(text).then((it) => new Blob([it], { type: "text/plain" }));
     const written = navigator.clipboard.write([new ClipboardItem({ "text/plain": arrived })]);
     return Promise.all([text, written.catch(() => { throw new Error(); })]);
   }
-  const area = document.createElement("textarea"); // the clipboard API needs a secure context
+  const area = document.createElement("textarea"); // the clipboard API needs a secure context, and Firefox 127
   area.value = await text;
   document.body.append(area);
   area.select();

@@ -123,7 +123,7 @@ export function mount(element, server, address, upload) {
     const own = JSON.parse(stored("own results") || "[]").filter((result) => result !== before);
     store("own results", JSON.stringify([...own, parts.result].slice(-MOST_OWN)));
     document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
-    if (!tab.checkVisibility() || isOutdated() || isAgain) return;
+    if (!tab.getClientRects().length || isOutdated() || isAgain) return;
     find("#file-report").scrollIntoView({ block: "start" });
     find("#file-report .zs-total").focus({ preventScroll: true });
   }
@@ -133,7 +133,7 @@ export function mount(element, server, address, upload) {
     const place = address.place().file;
     report = { result, inputs: of, asked, isCompared: names.length > 1 };
     for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
-    find("#file-compare").hidden = true;
+    find("#file-compare").hidden ||= !report.isCompared;
     refresh();
     if (isAgain) return list.again(result);
     find("#file-menus").innerHTML = filters;

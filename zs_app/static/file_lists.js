@@ -75,7 +75,7 @@ export function answerList(explorer, call, onShown, openScreen) {
   const actions = {
     task(button) {
       const { task } = button.closest("[data-task]").dataset;
-      form.task.value = form.task.value === task && box.checkVisibility() ? "any" : task;
+      form.task.value = form.task.value === task && box.getClientRects().length ? "any" : task;
       list();
       openScreen("list");
     },
@@ -111,7 +111,7 @@ export function answerList(explorer, call, onShown, openScreen) {
     const name = { j: "next", k: "previous", ArrowDown: "next", ArrowUp: "previous" }[event.key];
     const isTyping = event.target.closest("input, textarea, select, [contenteditable=true]");
     const isElsewhere = event.key.startsWith("Arrow") && !box.contains(event.target);
-    if (!name || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !opened.checkVisibility()) return;
+    if (!name || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !opened.getClientRects().length) return;
     event.preventDefault();
     actions[name]();
   });

@@ -44,7 +44,7 @@ export function mount(element, server, address) {
     if (tab >= 0) address.move({ tab: address.catalog.tabs[tab] });
     else if (event.target.closest(".zs-skip")) {
       event.preventDefault();
-      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((tabpanel) => tabpanel.checkVisibility());
+      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((tabpanel) => tabpanel.getClientRects().length);
       panel.tabIndex = -1;
       panel.focus();
     } else if (copy) {

@@ -1,6 +1,6 @@
 // "Try a task": an example, an answer, its score. What is typed is kept for each question as long as the browser's tab.
 import { FIRST, nameOf } from "./address.js";
-import { live, markLate, show, store, stored } from "./calls.js";
+import { fit, live, markLate, show, store, stored } from "./calls.js";
 import { copyText } from "./copy.js";
 import { showClicked } from "./document.js";
 import { handsOn } from "./hands_on.js";
@@ -27,15 +27,16 @@ export function start(element, address) {
   let question = address.place().try;
   let shown = menu.dataset.first; // the question whose content is shown
 
-  // ---- The examples: those of this page came with it.
+  // ---- The examples: those of this page are one file for each task.
   const checked = (/** @type {string} */ id) => find(`#${id} input:checked`).value;
   const form = () => ({ variant: checked("try-variant"), budget: Number(find("#try-budget").value), tokenizer: checked("try-tokens") });
   const asked = () => ({ ...question, ...form() });
   const first = JSON.stringify(form());
-  const carried = fetch(menu.dataset.examples, { priority: "low" }).then((reply) => reply.json(), () => ({}));
+  const kept = {};
+  const carried = (/** @type {string} */ task) => (kept[task] ??= fetch(`${menu.dataset.examples}${task.replace("/", "-")}.json`).then((reply) => reply.json(), () => []));
   async function contentOf({ source, task, example, ...options }) {
-    const here = source === FIRST.try.source && JSON.stringify(options) === first && (await carried)[`${task} ${example}`];
-    return here || server.example({ source, task, example, ...options });
+    const isHere = source === FIRST.try.source && JSON.stringify(options) === first;
+    return (isHere && (await carried(task))[example]) || server.example({ source, task, example, ...options });
   }
   const load = live(contentOf, ({ error, ...reply }, inputs) => {
     for (const [name, part] of Object.entries(contents)) {
@@ -73,6 +74,7 @@ export function start(element, address) {
     box.value = text;
     store(keyOf(question), text);
     follow(text);
+    fit([box]);
     all("[data-points]").forEach((made) => made.removeAttribute("data-points"));
     Object.values(scores).forEach((part) => markLate(part, true));
     ask({ ...question, answer: text });
@@ -126,6 +128,10 @@ export function start(element, address) {
     if (name === "task" || name === "source") address.move({ try: { [name]: value } });
     else if (target === example) address.move({ try: { example: Number(value) } });
     else if (name === "variant" || name === "tokenizer") load(asked());
+  });
+  menu.addEventListener("pointerover", ({ target }) => { // it will be there by the click
+    const input = target.closest("label")?.control;
+    if (input) carried(input.value);
   });
   element.addEventListener("input", ({ target }) => {
     if (target === box) return typed();

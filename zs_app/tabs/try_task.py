@@ -151,14 +151,13 @@ def length_notes(trimmed: Trimmed) -> Markup:
     return Markup().join(part("facts", line) for line in (length, *trimmed.prompt.notes))
 
 
-def embedded_examples(benchmark: str) -> dict[str, Any]:
-    """Return the replies of `example` for the embedded examples of a benchmark, by task and position: `qasper 0`."""
-    questions = [Question("embedded", task, i) for _, task in tasks(benchmark) for _, i in choices("embedded", task)]
-    return {f"{task} {i}": example(source, task, i, *WHOLE_PROMPT) for source, task, i in questions}
+def embedded_examples(task: str) -> list[dict[str, Any]]:
+    """Return the replies of `example` for the embedded examples of a task."""
+    return [example("embedded", task, i, *WHOLE_PROMPT) for _, i in choices("embedded", task)]
 
 
 def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
-    """Return the tab as HTML; `examples` is the address of `embedded_examples`, `parts` HTML of annexes."""
+    """Return the tab as HTML; `examples` is the folder of `embedded_examples` in addresses, `parts` HTML of annexes."""
     shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
     menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in available()}
     return render(

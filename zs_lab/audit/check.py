@@ -57,7 +57,6 @@ class Check:
         ]
 
     def write(self, folder: Path) -> None:
-        """Write `sample.json`."""
         examples = zip(self.ids, self.scores.tolist(), self.answers, strict=True)
         data = {
             "schema": _SCHEMA,

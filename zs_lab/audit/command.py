@@ -19,7 +19,6 @@ from zs_lab.audit.serving import serve
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command and its actions."""
     describe(
         command,
         "Find out how many of the lost points belong to right answers in other words: draw a sample of the answers by "

@@ -38,7 +38,6 @@ def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[floa
 
 
 def _scored(result: str) -> tuple[str, ScoredFile]:
-    """The name of a result's file, and the scored file."""
     with opened(result) as kept:
         scored, *_ = kept_systems(kept)
     return scored.files[0].name if scored.files else "your file", scored

@@ -52,7 +52,6 @@ class Label:
 
 
 def label_file(folder: Path, annotator: str) -> Path:
-    """Return the file of an annotator's labels in a folder."""
     name = re.sub(r"[^\w-]+", "-", annotator).strip("-")
     return folder / f"labels-{name or 'annotator'}.jsonl"
 
@@ -87,7 +86,6 @@ def _fits(name: str, value: object) -> bool:
 
 
 def as_lines(labels: Iterable[Label]) -> str:
-    """Return labels as JSONL."""
     return "".join(json.dumps(asdict(label), ensure_ascii=False) + "\n" for label in labels)
 
 

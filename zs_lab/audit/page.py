@@ -51,6 +51,5 @@ async def start_report(result: str, labels: list[list[str]], request: Request) -
 
 
 def layout() -> None:
-    """Build the part inside the current tab."""
     html = environment("zs_lab.audit").get_template("audit.html").render()
     component("audit", html, audit_tasks, start_drawing, start_report, jobs.progress)

@@ -74,7 +74,6 @@ class AuditReport:
         }
 
     def as_text(self) -> str:
-        """Return the report as plain text."""
         columns = [*map(printable, self.systems), "difference"][: len(self.estimates["A"])]
         rows = [(letter, title, *map(_text, self.estimates[letter])) for letter, title in TITLES.items()]
         counts = [(name, *map(str, row.values())) for name, row in self.strata.items()]

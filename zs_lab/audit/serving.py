@@ -38,7 +38,6 @@ class LabelServer(ThreadingHTTPServer):
         self.root = f"/{secrets.token_urlsafe(16)}/"
 
     def address(self, annotator: str = "") -> str:
-        """Return the address of the page."""
         query = f"?annotator={quote(annotator)}" if annotator else ""
         return f"http://127.0.0.1:{self.server_address[1]}{self.root}{query}"
 

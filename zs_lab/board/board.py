@@ -140,7 +140,6 @@ class Board:
 
     @property
     def state(self) -> State:
-        """The state as of now."""
         with self.database.reading() as connection:
             return self.state_at(connection)
 
@@ -171,7 +170,6 @@ class Board:
         return Submitter(row.id, row.name)
 
     def allowance(self, submitter: Submitter) -> Allowance:
-        """Return how many submissions the submitter has left."""
         with self.database.reading() as connection:
             return _allowance(connection, self.state_at(connection).settings, submitter, now())
 

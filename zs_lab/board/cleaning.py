@@ -176,5 +176,4 @@ def clean_time(text: str) -> str:
 
 
 def now() -> str:
-    """Return the time in UTC, as the tables have it."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

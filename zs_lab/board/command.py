@@ -31,7 +31,6 @@ class Action(NamedTuple):
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command and its actions."""
     describe(
         command,
         "A leaderboard of your own over private references, in one SQLite file or a PostgreSQL database: set it up, "
@@ -178,7 +177,6 @@ ACTIONS: Mapping[str, Action] = {
 
 
 def declare_submit(command: argparse.ArgumentParser) -> None:
-    """Declare the command `submit`."""
     describe(
         command,
         "Submit predictions to the board of an app, with the submission code that its organisers gave you. It needs "
@@ -203,7 +201,6 @@ def declare_submit(command: argparse.ArgumentParser) -> None:
 
 
 def _submit(options: argparse.Namespace) -> int:
-    """Submit or check the files, and print what the board answers."""
     code = options.code or os.environ.get("ZS_BOARD_CODE") or ""
     if not (options.check or options.system):
         raise UnusableInput("name the system with --system NAME; the board shows it")

@@ -82,17 +82,14 @@ ACTS = _table("acts", _number("id", primary_key=True), _number("public"), texts=
 
 
 def read_state(connection: sa.Connection) -> dict[str, str]:
-    """Return the rows of `STATE` by their names."""
     return {row.name: row.value for row in connection.execute(sa.select(STATE))}
 
 
 def write_state(connection: sa.Connection, name: str, value: object) -> None:
-    """Replace a row of `STATE`."""
     connection.execute(sa.update(STATE).where(STATE.c.name == name).values(value=str(value)))
 
 
 def add_to_state(connection: sa.Connection, name: str, count: int = 1) -> None:
-    """Add to a row of `STATE` that counts."""
     write_state(connection, name, int(read_state(connection)[name]) + count)
 
 

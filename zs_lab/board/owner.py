@@ -105,7 +105,6 @@ def record(connection: sa.Connection, act: str, why: str | None, *, public: bool
 
 
 def log(board: Board) -> Table:
-    """Return the recorded acts in their order."""
     with board.database.reading() as connection:
         rows = connection.execute(sa.select(db.ACTS).order_by(db.ACTS.c.id))
         return Table(("time", "who", "act", "why"), [(row.time, row.who, row.act, row.why) for row in rows])

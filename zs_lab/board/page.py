@@ -1,13 +1,11 @@
 """The tab "Board": the leaderboard, a form to submit to it, a submitter's own entries; and its endpoints."""
 
 import asyncio
-import csv
 import os
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from zs_app.server.events import endpoint, visitor_of
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
+from zs_bench.validation.submission import as_submission_csv
 from zs_lab.board import AVERAGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
 from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
@@ -86,7 +85,6 @@ def _titles(state: State) -> dict[str, str]:
 
 
 def show(by: str = AVERAGE) -> Markup:
-    """Return the current leaderboard, ranked by the average or by a task."""
     with usable_board() as board:
         entries, margins, state = board.entries(), board.margins, board.state
     empty, titles = words.SEALED_EMPTY if state.rule.sealed else words.EMPTY, _titles(state)
@@ -170,11 +168,8 @@ def _refusal(why: str) -> Markup:
         return notice("error", words.REFUSED.format(sentence))
     with usable_board() as board:
         by_task = board.state.references.by_task
-    table = StringIO()
-    rows = csv.writer(table)
-    rows.writerow(("Task", "ID", "Prediction"))
-    rows.writerows((task, id_, "") for task, splits in by_task.items() for by_id in splits.values() for id_ in by_id)
-    ids = b64encode(table.getvalue().encode("utf-8", "replace")).decode()
+    rows = ((task, id_, "") for task, splits in by_task.items() for by_id in splits.values() for id_ in by_id)
+    ids = b64encode(as_submission_csv(rows).encode("utf-8", "replace")).decode()
     return _render("board_refusal.html", title=words.REFUSED.format(sentence), details=details, ids=ids)
 
 
@@ -282,7 +277,6 @@ async def board_check(
 
 
 def layout() -> None:
-    """Build the tab and the endpoints inside the current Blocks."""
     board = opened(os.environ["ZS_BOARD"])
     html = _render(
         "board_tab.html",

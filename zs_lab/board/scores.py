@@ -75,7 +75,6 @@ class Score(NamedTuple):
 
     @property
     def exact(self) -> float:
-        """The score."""
         return self.after(0.0)
 
     def after(self, shift: float) -> float:

@@ -31,7 +31,6 @@ _BUILDERS: dict[str, tuple[type, Callable[..., Sample]]] = {
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Build fresh examples of a task from your own texts, the way the ZeroSCROLLS paper built its own: "

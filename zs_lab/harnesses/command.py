@@ -15,7 +15,6 @@ from zs_lab.harnesses.lm_eval import group_of, write_lm_eval
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Write the tasks of a benchmark for lm-evaluation-harness: a YAML file for each task, one for their group, "
@@ -33,7 +32,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files, and print the command that runs them."""
     folder = Path(options.folder)
     if folder.exists() and not folder.is_dir():
         raise UnusableInput(f"{options.folder!r} is a file; give the name of a folder")

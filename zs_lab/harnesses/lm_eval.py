@@ -42,17 +42,14 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
 
 
 def score(records: Sequence[Mapping[str, Any]]) -> float:
-    """Return the score of the task."""
     return _score(records)[0]
 
 
 def score_low(records: Sequence[Mapping[str, Any]]) -> float:
-    """Return the lower end of its interval."""
     return _score(records)[1]
 
 
 def score_high(records: Sequence[Mapping[str, Any]]) -> float:
-    """Return the upper end of its interval."""
     return _score(records)[2]
 
 

@@ -28,7 +28,6 @@ ALL = "all"
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Write a folder to upload as a dataset: for each task whose licence you have checked and named, its labelled "
@@ -57,7 +56,6 @@ def _licence(text: str) -> tuple[str, str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the folder and print what to type."""
     benchmark, folder = find_benchmark(options.benchmark), Path(options.folder)
     licences = {find_task(task, benchmark=benchmark).name: name for task, name in options.licence}
     if not licences:

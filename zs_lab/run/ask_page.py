@@ -60,7 +60,6 @@ class Asked(BaseModel):
 
 
 def signs_in() -> bool:
-    """Return whether visitors sign in to the Hub."""
     return os.environ.get("ZS_MODEL_SIGN_IN") == "1"
 
 

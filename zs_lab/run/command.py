@@ -23,11 +23,10 @@ from zs_bench.run_records.account import account
 from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW
 from zs_bench.run_records.journal import REFUSED as NOT_ANSWERED
 from zs_lab.run.batch import record_batches, write_batches
-from zs_lab.run.estimate import estimate_text
 from zs_lab.run.folder import RunFolder, shard_totals
 from zs_lab.run.local import LocalModel
 from zs_lab.run.progress import RunProgress
-from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
+from zs_lab.run.prompts import RunPrompts, Shard, estimate_text, find_shard, load_requests
 from zs_lab.run.ray_actors import Model, RayActors
 from zs_lab.run.sending import RetryPolicy, RunStopped
 from zs_lab.run.session import run_session, score_run
@@ -46,7 +45,6 @@ _count_or_0 = partial(count, least=0)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
     describe(
         command,
         "Send the prompts of the benchmark to a model behind any OpenAI-compatible server (vLLM, SGLang, llama.cpp, "

@@ -132,7 +132,6 @@ class RunFolder:
         self._write_json(RUN_FILE, {**about, "sessions": self._read().sessions})
 
     def write_answers(self) -> None:
-        """Write the answers of each task to a file of its own."""
         answers: dict[str, dict[str, str | None]] = {}
         for _, record in sorted(self.records().items()):  # the same file, whatever came first
             if record.status == OK:

@@ -68,7 +68,6 @@ class LocalModel:
         return await reply
 
     async def aclose(self) -> None:
-        """End the answers that are being written."""
         self._closed.set()
         if self._answering:
             self._answering.cancel()
@@ -165,4 +164,4 @@ class LocalModel:
 
 def _settings(body: Mapping[str, Any]) -> tuple[Any, Any, Any]:
     """Return what the requests of a batch have in common."""
-    return body["max_tokens"], body.get("temperature"), body.get("seed")
+    return body.get("max_tokens"), body.get("temperature"), body.get("seed")

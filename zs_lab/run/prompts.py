@@ -1,4 +1,4 @@
-"""The prompts of a run in the order in which they are sent, and the references of their examples.
+"""The prompts of a run in the order in which they are sent, the references of their examples, and what they would cost.
 
 Prompts about one document follow each other, and the document comes first in a prompt, so a server that caches prefixes
 reads a document once for all its questions.
@@ -6,6 +6,7 @@ reads a document once for all its questions.
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from zs_bench.benchmarks import find_benchmark, find_task
@@ -13,10 +14,15 @@ from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import TaskNotInSource, UnusableInput
 from zs_bench.problems import short
 from zs_bench.progress import Progress
+from zs_bench.prompts.token_counts import WORDS, Tokenizer
+from zs_bench.reports.tables import Table
 from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
 from zs_bench.validation.from_source import add_loaded
 from zs_bench.validation.references import References
+
+#: Tokens per word, where words are counted: the paper's 45.5 million words are about 60 million tokens.
+TOKENS_PER_WORD = 4 / 3
 
 
 class Shard(NamedTuple):
@@ -81,6 +87,41 @@ def in_order(requests: Iterable[Request], shard: Shard | None = None) -> list[Re
         if shard is None or int.from_bytes(digest, "big") % shard.total == shard.number - 1:
             by_document.setdefault(request.document, []).append(request)
     return [request for rows in by_document.values() for request in rows]
+
+
+def estimate_text(
+    requests: Sequence[Request], tokenizer: Tokenizer, window: int | None, price: tuple[float, float] | None
+) -> str:
+    """Return the table of prompts, tokens, prompts over the window and price by task, with a sum.
+
+    Args:
+        requests: those of a task follow each other.
+        window: in tokens; `None` leaves out the column of prompts that do not fit into it with their answers.
+        price: of a million tokens of prompt and of answer; `None` leaves the column out.
+    """
+    if not requests:
+        return "This part of the run has no prompts."
+    exact = tokenizer.name != WORDS.name
+    rows: list[tuple[str, list[int]]] = []
+    for task, of_task in groupby(requests, key=lambda request: request.task.name):
+        group = list(of_task)
+        tokens = [round(tokenizer.count(request.text) * (1 if exact else TOKENS_PER_WORD)) for request in group]
+        answers = [request.answer_tokens for request in group]
+        over = sum(sum(pair) > (window or 0) for pair in zip(tokens, answers, strict=True))
+        documents = len({request.document for request in group})
+        rows.append((task, [len(group), documents, sum(tokens), max(tokens), sum(answers), over]))
+    columns = list(zip(*(numbers for _, numbers in rows), strict=True))
+    rows.append(("all", [max(column) if index == 3 else sum(column) for index, column in enumerate(columns)]))
+    cells = []
+    for task, numbers in rows:
+        *counts, over_window = (f"{number:,}" for number in numbers)
+        cost = f"{(numbers[2] * price[0] + numbers[4] * price[1]) / 1e6:,.2f}" if price else ""
+        cells.append((task, *counts, over_window if window else "", cost))
+    head = ("task", "prompts", "documents", "tokens", "longest", "answers", "over window" if window else "")
+    table = Table((*head, "price" if price else ""), cells, right=range(1, 8))
+    counted = "by the tokenizer" if exact else "as four thirds of the words"
+    most = ", and the price the most it costs" if price else ""
+    return f"{table.text()}\nTokens are counted {counted}; 'answers' is the most that may be generated{most}."
 
 
 def find_shard(text: str, environment: Mapping[str, str], earlier: Collection[int] = ()) -> Shard:

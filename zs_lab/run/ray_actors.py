@@ -131,7 +131,6 @@ class RayActors:
         return reply
 
     async def model_entry(self, model: str) -> Mapping[str, Any] | None:
-        """Return facts about the model, from the first actor."""
         entry: Mapping[str, Any] | None = await next(iter(self._pending)).model_entry.remote(model)
         return entry
 

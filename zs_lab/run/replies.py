@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.problems import short
 from zs_bench.run_records import journal
-from zs_bench.run_records.journal import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, Completion
+from zs_bench.run_records.journal import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, Completion, is_count
 
 
 class Reply(NamedTuple):
@@ -178,7 +178,7 @@ def read_completion(body: Mapping[str, Any]) -> Completion:
         "cached_tokens": as_object(tokens.get("prompt_tokens_details")).get("cached_tokens"),
         "reasoning_tokens": {**tokens, **as_object(tokens.get("completion_tokens_details"))}.get("reasoning_tokens"),
     }
-    usage = {name: count for name, count in counts.items() if isinstance(count, int)}
+    usage = {name: count for name, count in counts.items() if isinstance(count, int) and is_count(count)}
     reason, model, fingerprint = (
         None if value is None else str(value)
         for value in (choice.get("finish_reason"), body.get("model"), body.get("system_fingerprint"))

@@ -115,7 +115,6 @@ def _now() -> str:
 
 
 def about_session(requests: Sequence[Request], shard: Shard | None = None) -> dict[str, Any]:
-    """Return what every session has in the journal."""
     prompts = dict(Counter(request.task.name for request in requests))
     return {"started": _now(), "shard": shard and str(shard), "prompts": prompts, "zero_scrolls": VERSION}
 

@@ -164,7 +164,6 @@ class Transport:
             return []
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
 
@@ -174,7 +173,6 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
 
 
 def _most(body: Mapping[str, Any]) -> int:
-    """Return the most bytes of the reply to this request."""
     tokens = body.get("max_tokens") or body.get("max_completion_tokens") or 0
     return _BASE + BYTES * int(tokens)
 

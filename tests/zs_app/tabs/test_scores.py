@@ -177,9 +177,9 @@ def test_places_are_shown_for_answers_of_the_documents_words_and_for_references_
 
 
 def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
-    screen = try_task.screen("examples.json")
+    screen = try_task.screen("zs/1/")
     for text in (
-        'data-examples="examples.json"',
+        'data-examples="zs/1/"',
         'data-first="embedded quality 0"',
         "completion models (original)",
         'value="quality" checked',
@@ -191,14 +191,14 @@ def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
     ):
         assert text in screen, text
     assert 'value="closed' not in screen
-    shown = try_task.embedded_examples("zero_scrolls")["quality 1"]
+    shown = try_task.embedded_examples("quality")[1]
     assert list(shown) == ["asked", "sheet", "prompt", "references", "choices", "sample", "sample_label"]
     assert shown["asked"].count("data-option") == 4
     assert words.TRY_SHOWN_HERE in shown["prompt"]
     assert "test questions" in shown["prompt"]
     assert 'value="1" selected' in shown["choices"]
     assert shown["sample"] == sample_answer("embedded", "quality", 1)
-    assert "zs-slider" in try_task.embedded_examples("zero_scrolls")["space_digest 0"]["asked"]
+    assert "zs-slider" in try_task.embedded_examples("space_digest")[0]["asked"]
     assert words.SOURCE_DEFECTS not in shown["sheet"]
 
 

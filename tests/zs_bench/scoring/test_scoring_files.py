@@ -6,14 +6,17 @@ from written_files import official_csv, reported, score, write, write_folder, wr
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import paths
+from zs_bench.files.paths import open_inputs
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import (
     read_references,
     score_files,
     score_predictions,
     score_systems,
+    validate_against,
 )
 from zs_bench.scoring.swapped import role_of
+from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.validate import repair
 from zs_metric import ZeroScrollsError
 
@@ -94,7 +97,7 @@ def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path):
     assert scores(scored) == {"qasper": 50.0, "quality": 50.0}
     assert [(name, task.partial) for name, task in scored.tasks.items()] == [("qasper", False), ("quality", True)]
     assert reported(scored, is_error=False) == [("unknown", "quality", "x"), ("missing", "quality", "3")]
-    assert not scored.refused
+    assert (scored.refused, scored.partial) == ({}, True)
     none = score(tmp_path / "x", {"qasper.json": {"x": "yes"}}, REFERENCES, partial=True)
     (problem,) = (problem for problem in none.problems if problem.is_error)
     assert (problem.kind, problem.task) == ("no-overlap", "qasper")
@@ -207,6 +210,46 @@ def test_columns_and_names_of_files_are_those_that_are_given(tmp_path):
     assert scores(score_files([answers], [references], columns=columns)) == {"quality": 100}
     unread = read_references([write(tmp_path / "x.json", "{")], ["theirs.json"])
     assert [str(problem.place) for problem in unread.problems] == ["theirs.json"]
+
+
+def test_the_columns_of_a_file_are_known_too_where_it_holds_answers_and_references(tmp_path):
+    rows = [{"nr": key, "says": text, "output": text} for key, text in QUALITY.items()]
+    path = write(tmp_path / "quality.jsonl", rows)
+    assert scores(score_files([path], [path], columns={"id": "nr", "prediction": "says"})) == {"quality": 100}
+
+
+def test_the_ids_of_the_answers_decide_the_task_of_references_without_one(tmp_path):
+    paths = [write(tmp_path / name, QUALITY) for name in ("preds_quality.json", "known.json")]
+    scored = score_files(paths[:1], paths[1:])
+    assert (scores(scored), reported(scored, is_error=False)) == ({"quality": 100}, [("task-by-ids", "quality", None)])
+
+
+def test_rows_without_ids_are_taken_in_the_order_of_the_references_only_if_asked(tmp_path):
+    answers = write(tmp_path / "mine" / "quality.jsonl", [{"prediction": text} for text in QUALITY.values()])
+    references = write(tmp_path / "quality.json", QUALITY)
+    assert [scores(score_files([answers], [references], by_order=by_order)) for by_order in (False, True)] == [
+        {"quality": None},
+        {"quality": 100},
+    ]
+    against = read_references([references])
+    assert validate_against(read_predictions(*open_inputs([answers])), against).predictions["quality"] == {}
+
+
+def test_answers_that_are_all_references_get_a_warning_and_answers_without_references_an_error(tmp_path):
+    (warning,) = score(tmp_path, {"qasper.json": {"7": "no", "8": "a cat"}}, REFERENCES).problems
+    assert warning.message == "Every answer equals a reference, word for word. Are these the answers of a model?"
+    assert not score(tmp_path / "x", {"qasper.json": {"7": "no", "8": "cat"}}, REFERENCES).problems
+    with pytest.raises(ZeroScrollsError, match=r"^give what the answers are scored against: references or a source$"):
+        score_files([write(tmp_path / "qasper.json", {"7": "no"})])
+
+
+@pytest.mark.parametrize(("named", "clusters"), [(15, 5), (14, None)])
+def test_documents_count_only_if_every_example_has_one(tmp_path, named, clusters):
+    texts = {"qasper": {f"q{i}": "yes" if i % 2 else "no" for i in range(15)}}
+    lines = "".join(f"q{i},d{i % 5}\n" for i in range(named))
+    documents = write(tmp_path / "documents.csv", f"id,document\n{lines}")
+    scored = score(tmp_path, {"a.json": {"qasper": dict.fromkeys(texts["qasper"], "yes")}}, texts, documents=documents)
+    assert scored.tasks["qasper"].interval.clusters == clusters
 
 
 def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path):

@@ -46,6 +46,9 @@ CASES = [
     ([own("end x", REFERENCE, em=False)], "em", 0, 1, (0, 40), None),
     ([own("end it x", "end it", f1=66.7)], "f1", 0, 1, (66.7, 80), None),
     (ROUNDED, "f1", 1, 1, (67, 80), None),
+    ([{**UNNAMED[0], "score": 0.67}], "score", 1, 0, None, None),  # two decimals of a share
+    ([{**UNNAMED[0], "score": 0.66}], "score", 0, 1, (66, 200 / 3), None),
+    ([{**UNNAMED[0], "score": 67}], "score", 0, 1, (67, 200 / 3), None),  # whole points are not rounded
 ]
 
 

@@ -130,6 +130,7 @@ def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer():
     read = read_completion({**body, "model": 7, "system_fingerprint": {"a": 1}})
     assert (read.answer, read.usage, read.model, read.fingerprint) == ("B", {"prompt_tokens": 9}, "7", "{'a': 1}")
     assert read_completion({**body, "usage": [1]}).answer == "B"
+    assert read_completion({**body, "usage": {"prompt_tokens": -5, "completion_tokens": 10**30}}).usage == {}
 
 
 def test_the_body_and_the_pause_that_the_server_asks_for_are_read():

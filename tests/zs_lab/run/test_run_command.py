@@ -20,9 +20,8 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.prompts.token_counts import Tokenizer
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.estimate import estimate_text
 from zs_lab.run.progress import RunProgress
-from zs_lab.run.prompts import load_requests
+from zs_lab.run.prompts import estimate_text, load_requests
 from zs_lab.run.sending import RetryPolicy
 
 ROOT = Path(__file__).parents[3]

@@ -62,10 +62,11 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, wh
     spans = list(spans)
     start = spans[0][0] - 150 if spans and spans[0][0] > 250 and not whole else 0
     stop, end = start + longest, start
+    opening = {kind: Markup('<mark class="{}">').format(kind) for kind in {span[2] for span in spans}}
     pieces: list[Markup | str] = ["… " if start else ""]
     for begin, finish, kind in spans:
         if end <= begin and finish <= stop:
-            pieces += [text[end:begin], Markup('<mark class="{}">{}</mark>').format(kind, text[begin:finish])]
+            pieces += [text[end:begin], opening[kind], text[begin:finish], Markup("</mark>")]
             end = finish
     return Markup("").join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
 
