@@ -29,6 +29,7 @@ _COMMANDS = " ".join(
 #: What is changed, with the tests that should notice.
 CORE = {
     "zs_metric": "tests/zs_metric zs_metric",
+    "zs_bench/answers.py": "tests/zs_bench/test_answers.py tests/zs_bench/scoring tests/zs_bench/reports",
     "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
     "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
     "tests/zs_bench/validation/test_references.py tests/zs_bench/variants/test_certify.py",

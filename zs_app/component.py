@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import gradio as gr
+from markupsafe import Markup
 from pydantic import BeforeValidator, validate_call
 
+from zs_app import words
 from zs_app.server.events import VisitorError, answer, plain
+from zs_bench.reports.html import Value, environment
 
 #: A text that a visitor typed; lone surrogates, which no response can hold, become U+FFFD.
 Text = Annotated[str, BeforeValidator(plain)]
@@ -103,3 +106,25 @@ def static_url(name: str) -> str:
 def version_of(*contents: bytes) -> str:
     """Return what changes in the address of files with their contents."""
     return sha256(b"\0".join(contents)).hexdigest()[:12]
+
+
+_TEMPLATES = environment("zs_app")
+_TEMPLATES.globals["words"] = words
+
+
+def render(template: str, **values: Value) -> Markup:
+    """Render a template with escaped values; `words` has the texts of the page.
+
+    >>> "<b>" in render("links.html", links=[("<b>", "https://example.org", "")], first="")
+    False
+    """
+    return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
+
+
+def part(name: str, *values: Value) -> Markup:
+    """Render a macro of `parts.html` with escaped values.
+
+    >>> part("facts", "a < b")
+    Markup('<p class="zs-facts">a &lt; b</p>')
+    """
+    return Markup(getattr(_TEMPLATES.get_template("parts.html").module, name)(*values))  # noqa: S704  (escaped)

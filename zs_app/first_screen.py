@@ -21,9 +21,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app.component import modules, server_function, static_url, version_of
+from zs_app.component import modules, render, server_function, static_url, version_of
 from zs_app.jobs import export
-from zs_app.rendering import render
 from zs_app.result_tables import ResultGone, result_path
 from zs_app.server.events import visitor_of
 from zs_app.server.jobs import Job, JobFailed, run_job

@@ -16,8 +16,7 @@ from markupsafe import Markup
 from zs_app import api, words
 from zs_app.annexes import annexes, models, parts
 from zs_app.api import HUB, space
-from zs_app.component import component, fragment, use_scripts
-from zs_app.rendering import render
+from zs_app.component import component, fragment, render, use_scripts
 from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import FIRST, benchmark_choices, embedded_count, sources, task_of, tasks
 from zs_bench.benchmarks import available

@@ -282,6 +282,7 @@ def test_a_benchmark_of_ones_own_is_a_file_beside_the_answers(tab, tmp_path):
     is_scored(tab)
     expect(tab.locator("#file-report")).to_contain_text("Our facts")
     expect(tab.locator("#file-report .zs-total .zs-score")).to_have_text("100.0")
+    tab.get_by_role("button", name="Remove own.toml").click()  # the page is also for the next tests
 
 
 @pytest.mark.slow

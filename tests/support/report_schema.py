@@ -65,7 +65,7 @@ def _object(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _annotated(kind: Any, notes: Sequence[Any], definitions: dict[str, Any]) -> dict[str, Any]:
     name = next((note for note in notes if isinstance(note, Named)), None)
-    keywords = dict(pair for note in notes if type(note) is tuple for pair in note)
+    keywords = dict(note for note in notes if type(note) is tuple)
     own = {} if {"const", "enum"} & keywords.keys() else _schema_of(kind, definitions)
     schema = own | keywords
     if name:

@@ -3,6 +3,7 @@
 Of a comparison each row and the opened answer have both systems.
 """
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -10,16 +11,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from zs_app.rendering import render
+from zs_app.component import render
 from zs_app.result_tables import ANY, BINS, FEW_ROWS, ORDERS, Answer, Filter, Result, opened
 from zs_app.server.events import unexpected
 from zs_app.server.limits import is_explained
-from zs_app.tabs.file_inputs import check_size
-from zs_app.tabs.score_cards import scored
+from zs_app.tabs.score_answer import scored
 from zs_bench.benchmarks import Benchmark, Task, benchmark_of_report
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.reports.html import notice
+from zs_metric.errors import ZeroScrollsError
 
 # The most characters of an id in the list; of a longer one the middle is left out.
 _LONGEST_ID = 22
@@ -34,7 +35,8 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
         query: the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
             them, or that answer as its task and id: `answer`, as in "qasper/q1".
     """
-    check_size(query)
+    if len(json.dumps(query)) > 4_000:
+        raise ZeroScrollsError("this is not what the page sends")
     wanted, place = read_filter(query), int(_number(query.get("place"), 0))
     task, _, name = str(query.get("answer") or "").partition("/")
     with opened(query.get("result")) as result:

@@ -12,8 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.component import component
-from zs_app.rendering import part, render
+from zs_app.component import component, part, render
 from zs_app.result_tables import ResultGone, opened
 from zs_app.tabs.examples import FIRST, benchmark_named
 from zs_bench.benchmarks import Benchmark, benchmark_of_report

@@ -8,8 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.component import Text
-from zs_app.rendering import part, render
+from zs_app.component import Text, part, render
 from zs_app.server.events import in_thread, without_blocking
 from zs_app.tabs.examples import (
     FIRST_EXAMPLE,
@@ -25,7 +24,7 @@ from zs_app.tabs.examples import (
     task_of,
     tasks,
 )
-from zs_app.tabs.score_cards import Scored, example_score, nothing_yet, references
+from zs_app.tabs.score_answer import Scored, example_score, nothing_yet, references
 from zs_bench.benchmarks import available
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, SourceUnavailable, UnusableInput

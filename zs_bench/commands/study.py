@@ -10,17 +10,23 @@ from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.reports import study
-from zs_bench.reports.html.standalone import study_page
 from zs_bench.scoring.compare import by_answers, by_hops, by_length, by_position
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.validation.predictions import read_labels
+
+
+def _html(result: study.Study, _: argparse.Namespace) -> str:
+    from zs_bench.reports.html.standalone import study_page
+
+    return study_page(result)
+
 
 _OF_INPUTS = {"length": by_length, "position": by_position}
 _OF_TASKS = {"hops": by_hops, "answers": by_answers}
 _FORMS = Forms(
     Form("json", "json", "Write the study as JSON.", lambda result, _: study.as_json(result)),
     Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda result, _: study.as_csv(result)),
-    Form("html", None, "Write a report to send, with a chart for each task.", lambda result, _: study_page(result)),
+    Form("html", None, "Write a report to send, with a chart for each task.", _html),
 )
 
 

@@ -14,7 +14,7 @@ from operator import itemgetter
 from statistics import fmean, median, quantiles
 from typing import NamedTuple
 
-from zs_bench.answers import Answer, aligned, documents_of
+from zs_bench.answers import Answer, aligned
 from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
@@ -22,8 +22,8 @@ from zs_bench.errors import PromptFormatError
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
-from zs_bench.scoring.scored import ScoredFile, ScoredTask, differences
-from zs_bench.statistics.intervals import Interval, columns, interval, score_of
+from zs_bench.scoring.scored import ScoredFile, ScoredTask, differences, sample_of
+from zs_bench.statistics.intervals import Interval, interval, score_of
 from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm
 from zs_metric.f1 import normalize
 
@@ -73,15 +73,15 @@ def by_position(examples: Iterable[Example]) -> dict[str, str]:
 
 def by_hops(task: ScoredTask) -> dict[str, str]:
     """Return the number of hops of every question of MuSiQue, which its id says: `3hop1__…`."""
-    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.by_id)
+    found = ((id_, re.match(r"(\d)hop", id_)) for id_ in task.references)
     return dict(sorted(((id_, f"{match[1]} hops") for id_, match in found if match), key=itemgetter(1)))
 
 
 def by_answers(task: ScoredTask) -> dict[str, str]:
     """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
     groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
-    for id_, references in task.by_id.items() if task.task.metric.name == "f1" else ():
-        texts = {*map(normalize, references)}
+    for id_, reference in task.references.items() if task.task.metric.name == "f1" else ():
+        texts = {*map(normalize, reference.texts)}
         kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
         groups[kind].append(id_)
     several = sum(map(bool, groups.values())) > 1
@@ -99,8 +99,8 @@ def score_groups(
     scores = {}
     for name, answers in members.items():
         if answers:
-            points = columns([answer.result for answer in answers], rouge_aggregation)
-            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents_of(answers)))
+            points, documents = sample_of(answers, rouge_aggregation)
+            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents))
     return scores
 
 
@@ -307,13 +307,13 @@ def _compare_task(
     """Return the outcome on the examples that both answered, and what was compared."""
     pairs = aligned(a.answers, b.answers)
     examples = [ExampleDifference(x, y, y.result.score - x.result.score) for x, y in pairs if x and y]
-    sides = ([row.first.result for row in examples], [row.second.result for row in examples])
-    old, new = (columns(results, rouge_aggregation) for results in sides)
+    old, documents = sample_of([row.first for row in examples], rouge_aggregation)
+    new, _ = sample_of([row.second for row in examples], rouge_aggregation)
     identical = sum(row.first.text == row.second.text for row in examples)
     pair = Pair(
         old,
         new,
-        documents_of(row.first for row in examples),
+        documents,
         max(row.first.result.score for row in examples) if a.task.summaries else 100.0,
         identical == len(examples),
     )

@@ -1,8 +1,8 @@
 """The report of a scored file as JSON: `zs_bench/data/report.schema.json` is generated from these types.
 
-`zs_bench.reports.report.as_json` makes a report. Pages and ranks read it back, also a shorter one without the examples.
-Scores are points, 0 to 100. In an annotation, a text describes the value, and `OPTIONAL` says that the key may be
-missing.
+`zs_bench.reports.report.as_json` makes it, from `as_dict` of the records of which these types are the JSON. Pages and
+ranks read it back, also a shorter one without the examples. Scores are points, 0 to 100. In an annotation, a text
+describes the value, a pair is a keyword of JSON Schema, and `OPTIONAL` says that the key may be missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,30 +22,23 @@ class Named(NamedTuple):
     description: str = ""
 
 
-def also(**keywords: Any) -> tuple[tuple[str, Any], ...]:
-    """Return further keywords of JSON Schema."""
-    return tuple(keywords.items())
-
-
-Count = Annotated[int, also(minimum=0)]
-Points = Annotated[float, Named("points"), also(minimum=0, maximum=100.000000001)]
+Count = Annotated[int, ("minimum", 0)]
+Points = Annotated[float, Named("points"), ("minimum", 0), ("maximum", 100.000000001)]
 PointsOrNull = Annotated[Points | None, Named("points_or_null")]
 SignatureText = Annotated[
     str | None,
     Named("signature", "One line; `zero-scrolls signature` explains it."),
-    also(pattern=r"^[^| ]+\|(def:[^| ]+\|)?tasks:[^ ]+$"),
+    ("pattern", r"^[^| ]+\|(def:[^| ]+\|)?tasks:[^ ]+$"),
 ]
 
 
 class IntervalData(TypedDict):
-    """An interval, in points."""
-
     low: Points
     high: Points
-    level: Annotated[float, also(exclusiveMinimum=0, exclusiveMaximum=100), "Nominal coverage in percent."]
+    level: Annotated[float, ("exclusiveMinimum", 0), ("exclusiveMaximum", 100), "Nominal coverage in percent."]
     clusters: Annotated[
         int | None,
-        also(minimum=1),
+        ("minimum", 1),
         "How many documents there are, over the tasks where it is known which examples share one; null when it is "
         "known of none and every example counts by itself.",
     ]
@@ -67,15 +60,11 @@ IntervalOrNull = Annotated[
 
 
 class ScoreOfKind(TypedDict):
-    """The score of the questions of one kind, and their number."""
-
     score: PointsOrNull
     n: Count
 
 
 class RougeTypeData(TypedDict):
-    """`zs_metric.results.RougeType`."""
-
     precision: Points
     recall: Points
     fmeasure: Points
@@ -86,16 +75,12 @@ RougeTypeNamed = Annotated[RougeTypeData, Named("rouge_type")]
 
 
 class RougeData(TypedDict):
-    """The three ROUGE types."""
-
     rouge1: RougeTypeNamed
     rouge2: RougeTypeNamed
     rougeL: RougeTypeNamed
 
 
 class ExampleData(TypedDict, total=False):
-    """`zs_bench.answers.Answer`."""
-
     id: str
     score: Annotated[
         Points, "Of ROUGE the geometric mean of this one answer; the mean of these is not the task's score."
@@ -114,21 +99,20 @@ class ExampleData(TypedDict, total=False):
 
 
 class TaskReport(TypedDict, total=False):
-    """A task; without a score it was refused."""
-
     score: Annotated[PointsOrNull, "Null when the task was refused."]
     interval: IntervalOrNull
     signature: Annotated[SignatureText, "Of this score alone; null when the task was refused."]
     metrics: Annotated[
         Mapping[str, Any] | None,
-        also(
-            required=["num_predicted", "mean_prediction_length_characters", "display_keys", "display"],
-            properties={
+        ("required", ["num_predicted", "mean_prediction_length_characters", "display_keys", "display"]),
+        (
+            "properties",
+            {
                 "display_keys": {"type": "array", "items": {"type": "string"}},
                 "display": {"type": "array", "items": {"type": "number"}},
             },
-            additionalProperties={"type": ["number", "null"]},
         ),
+        ("additionalProperties", {"type": ["number", "null"]}),
         "The released evaluator's keys, rounded to 4 decimals; null when the task was refused.",
     ]
     n: Annotated[Count, "Answers that have references: those scored."]
@@ -154,12 +138,10 @@ class TaskReport(TypedDict, total=False):
 
 
 class PatternData(TypedDict):
-    """`zs_bench.patterns.Pattern`."""
-
     name: Annotated[str, "Of the rule, such as reference_and_more."]
     task: str
     does: Annotated[str, "What these answers do, in words."]
-    count: Annotated[int, also(minimum=1)]
+    count: Annotated[int, ("minimum", 1)]
     points: Annotated[PointsOrNull, "What the task's score would gain without the fault; null when it is not known."]
     estimated: Annotated[
         bool,
@@ -172,16 +154,12 @@ class PatternData(TypedDict):
 
 
 class RepairData(TypedDict):
-    """`zs_bench.problems.Repair`."""
-
     what: Annotated[str, "What would be done, in words; nothing is repaired for a score."]
     safe: Annotated[bool, "Whether it cannot change the score of anything that is right."]
     becomes: Annotated[Mapping[str, str] | None, "The new task, id or prediction, where it changes."]
 
 
 class ProblemData(TypedDict, total=False):
-    """`zs_bench.problems.Problem`."""
-
     kind: Annotated[str, "A short name, stable for programs: missing, pid, null, conflict, ..."]
     family: Annotated[str, "The broader kind, by default the same: unknown for pid and other-split, ..."]
     task: str | None
@@ -200,32 +178,24 @@ class ProblemData(TypedDict, total=False):
 
 
 class FileData(TypedDict):
-    """`zs_bench.files.entries.ReadFile`."""
-
     file: str
     format: Annotated[str | None, "What it was recognised as; null when it could not be read as anything."]
     rows: Annotated[Count, "How many answers were read in it, fit to be scored or not."]
 
 
 class SourceData(TypedDict):
-    """Where references are from."""
-
     source: Annotated[str | None, "The source in words; null when nothing could be loaded from it."]
     split: str
     revision: Annotated[str | None, "The commit that was read; null where there are no commits."]
 
 
 class PostData(TypedDict):
-    """`zs_bench.scoring.scored.PostProcessed`, with the rules."""
-
-    rules: Annotated[Sequence[str], also(minItems=1), "In the order in which they were applied."]
+    rules: Annotated[Sequence[str], ("minItems", 1), "In the order in which they were applied."]
     before: Annotated[Mapping[str, PointsOrNull], "The score of each task without them; null when it was refused."]
     changed: Annotated[Count, "How many answers they changed."]
 
 
 class RunScores(TypedDict):
-    """`zs_bench.scoring.scored.run_scores`."""
-
     without_cut: Annotated[PointsOrNull, "Of the answers to prompts that were read whole; null when none was cut."]
     lost_as_empty: Annotated[
         PointsOrNull, "With an empty answer for each prompt that has none; null when each has one."
@@ -233,8 +203,6 @@ class RunScores(TypedDict):
 
 
 class RunTask(TypedDict):
-    """`zs_bench.run_records.account.TaskAccount`, with the scores."""
-
     prompts: Annotated[Count, "Of the run, as far as is known."]
     ok: Annotated[Count, "Prompts that have an answer."]
     overflow: Annotated[Count, "That did not fit into the model's window."]
@@ -252,8 +220,6 @@ class RunTask(TypedDict):
 
 
 class RunData(TypedDict):
-    """`zs_bench.run_records.account.RunAccount`."""
-
     settings: Annotated[Mapping[str, Any], "Of the run: model, source, variant, budget, ..."]
     tasks: Mapping[str, RunTask]
 
@@ -268,19 +234,15 @@ class AverageData(TypedDict):
 
 
 class Averages(TypedDict, total=False):
-    """The benchmark's score, the mean of the tasks that were scored, and its interval."""
-
     score: Annotated[PointsOrNull, "The benchmark's average; null unless all tasks of it are scored."]
     mean_of_tasks: Annotated[PointsOrNull, "The plain mean over the tasks that are scored; null when there is none."]
     interval: Annotated[IntervalOrNull, "Of mean_of_tasks."]
 
 
 class Report(Averages, total=False):
-    """The report of a scored file."""
-
     schema: Annotated[
         str,
-        also(const=SCHEMA),
+        ("const", SCHEMA),
         "This schema and its version. The number grows when a key is renamed, removed or gets another meaning.",
     ]
     version: Annotated[str, "Of the package that scored."]
@@ -289,7 +251,7 @@ class Report(Averages, total=False):
     engine: Annotated[str, "Name and version of the ROUGE engine."]
     rouge_aggregation: Annotated[
         str,
-        also(enum=["corpus", "instance"]),
+        ("enum", ["corpus", "instance"]),
         "corpus is the released evaluator's, and every published number's.",
     ]
     signature: Annotated[SignatureText, "What the mean over the tasks rests on; null when no task was scored."]
@@ -314,7 +276,7 @@ class Report(Averages, total=False):
     ]
     problems: Annotated[
         Sequence[Annotated[ProblemData, Named("problem")]],
-        also(maxItems=MAX_PROBLEMS),
+        ("maxItems", MAX_PROBLEMS),
         "What is wrong, what refuses something first.",
     ]
     problems_left_out: Annotated[Count, "How many more problems there are than are listed."]

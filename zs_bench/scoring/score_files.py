@@ -19,9 +19,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from zs_bench.answers import Answer, documents_of
+from zs_bench.answers import Answer
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.errors import UnknownName, UnusableInput
 from zs_bench.files import limits
@@ -30,9 +30,9 @@ from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.recorded import differ
-from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
+from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, sample_of
 from zs_bench.scoring.swapped import check_swapped
-from zs_bench.statistics.intervals import benchmark_interval, clusters, columns, interval
+from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import (
     References,
@@ -44,6 +44,9 @@ from zs_bench.validation.validate import Prediction, Validation, validate
 from zs_metric.errors import did_you_mean
 from zs_metric.scoring import average, score_task
 from zs_metric.thinking import without_thinking
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: A rule: its name with the argument, and its function of a prediction and the task.
 PostRule = tuple[str, Callable[[str, Task], str]]
@@ -106,7 +109,35 @@ def process(validation: Validation, rules: Sequence[PostRule]) -> tuple[Validati
     return replace(validation, predictions=tasks, problems=problems), changed
 
 
-def score(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
+class ScoringOptions(TypedDict, total=False):
+    """Options of `score_predictions`, and with them of all that call it."""
+
+    partial: bool
+    rouge_aggregation: str
+
+
+class CheckedOptions(ScoringOptions, total=False):
+    """Options of `score_loaded`."""
+
+    post: Iterable[str]
+    only: Collection[str]
+    by_order: bool
+
+
+class FileOptions(CheckedOptions, total=False):
+    """Options of `score_systems`."""
+
+    source: str | Path | None
+    split: str | None
+    revision: str | None
+    benchmark: str | Benchmark
+    hard_ids: Iterable[str] | None
+    columns: Mapping[str, str] | None
+    documents: str | Path | None
+    progress: Progress | None
+
+
+def score(predictions: Inputs, references: Inputs | None = None, **options: "Unpack[FileOptions]") -> ScoredFile:
     """Score predictions of one system: paths, dictionaries `{task: {id: text}}` or rows.
 
     Args:
@@ -123,7 +154,7 @@ def score(predictions: Inputs, references: Inputs | None = None, **options: Any)
     return scored
 
 
-def score_files(predictions: Inputs, references: Inputs | None = None, **options: Any) -> ScoredFile:
+def score_files(predictions: Inputs, references: Inputs | None = None, **options: "Unpack[FileOptions]") -> ScoredFile:
     """Score the predictions of one system; `options` and errors are those of `score_systems`."""
     return score_systems({"": predictions}, references, **options)[""]
 
@@ -140,7 +171,7 @@ def score_systems(
     columns: Mapping[str, str] | None = None,
     documents: str | Path | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: "Unpack[CheckedOptions]",
 ) -> dict[str, ScoredFile]:
     """Score several systems, name to files, ZIPs, folders or data, against the same references, read and hashed once.
 
@@ -237,9 +268,8 @@ def score_loaded(
     post: Iterable[str] = (),
     only: Collection[str] = (),
     by_order: bool = False,
-    partial: bool = False,
-    rouge_aggregation: str = "corpus",
     progress: Progress | None = None,
+    **options: "Unpack[ScoringOptions]",
 ) -> ScoredFile:
     """Check predictions against the ids of the references, and score them.
 
@@ -254,7 +284,6 @@ def score_loaded(
     validation = validate_against(read, references, by_order=by_order)
     if only:
         validation = validation.only(only)
-    options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     return score_checked(validation, references, post=post, progress=progress, **options)
 
 
@@ -264,7 +293,7 @@ def score_checked(
     *,
     post: Iterable[str] = (),
     progress: Progress | None = None,
-    **options: Any,
+    **options: "Unpack[ScoringOptions]",
 ) -> ScoredFile:
     """Score checked predictions, after the rules of `post`; `options` are those of `score_predictions`."""
     rules = [find_rule(name) for name in post]
@@ -319,13 +348,14 @@ def score_predictions(
         lacks_some = not joined.answered or (joined.answered < joined.total and not partial)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
-        tasks[task.name] = joined if refused else _score(joined, predictions, references, rouge_aggregation)
+        if not refused:
+            given = references.documents_are_given
+            joined = _score(joined, predictions, rouge_aggregation, documents_are_given=given)
+        tasks[task.name] = joined
     problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = {
-        name: (columns(result.examples, rouge_aggregation), documents_of(tasks[name].answers))
-        for name, result in results.items()
-        if tasks[name].task.averaged
+        name: sample_of(tasks[name].answers, rouge_aggregation) for name in results if tasks[name].task.averaged
     }
     return ScoredFile(
         tasks,
@@ -354,19 +384,18 @@ def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
 
 
 def _score(
-    joined: ScoredTask, predictions: Mapping[str, Prediction], references: References, rouge_aggregation: str
+    joined: ScoredTask, predictions: Mapping[str, Prediction], rouge_aggregation: str, *, documents_are_given: bool
 ) -> ScoredTask:
-    task, ids = joined.task, [id_ for id_ in joined.by_id if id_ in predictions]
-    texts, own = [predictions[id_].text for id_ in ids], [joined.by_id[id_] for id_ in ids]
+    task, rows = joined.task, {id_: row for id_, row in joined.references.items() if id_ in predictions}
+    ids, texts, own = [*rows], [predictions[id_].text for id_ in rows], [row.texts for row in rows.values()]
     result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
-    by_id = references.of(task.name, joined.split)
-    documents: Sequence[str | None] = [by_id[id_].document for id_ in ids]
-    if not references.documents_are_given:
+    documents: Sequence[str | None] = [row.document for row in rows.values()]
+    if not documents_are_given:
         documents = clusters(task, ids, documents) or [None]
     if None in documents:
         documents = [None] * len(ids)
     answers = [Answer(task, *row) for row in zip(ids, texts, own, result.examples, documents, strict=True)]
-    ends = interval(columns(result.examples, rouge_aggregation), documents_of(answers))
+    ends = interval(*sample_of(answers, rouge_aggregation))
     return replace(joined, result=result, answers=answers, interval=ends)
 
 
@@ -397,7 +426,7 @@ def _of_references(
         if not any(problem.is_error and problem.task == name for problem in references.problems):
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
-    by_id = joined.by_id
+    by_id = {id_: row.texts for id_, row in joined.references.items()}
     wrong = references_of_other(name, by_id, joined.task.benchmark), references_are_nulls(name, by_id)
     yield from filter(None, wrong)
     for problem in references.faults(joined.task, split):

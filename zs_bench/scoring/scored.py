@@ -22,10 +22,11 @@ from zs_bench.answers import Answer, ExplainedAnswer, documents_of
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import ReadFile
+from zs_bench.files.references import Reference
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines
-from zs_bench.statistics.intervals import METHOD, Interval, benchmark_interval, columns
+from zs_bench.statistics.intervals import METHOD, Columns, Interval, benchmark_interval, columns
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
@@ -33,6 +34,9 @@ from zs_metric.results import BenchmarkResult, TaskResult
 from zs_metric.rouge import engine
 from zs_metric.scoring import score_task
 from zs_metric.version import VERSION, installed_version
+
+if TYPE_CHECKING:
+    from zs_bench.run_records.account import RunAccount
 
 # The codes of the steps of F1's normalisation.
 _STEPS = {
@@ -137,8 +141,9 @@ def differences(a: Signature, b: Signature) -> list[str]:
     return sentences
 
 
-if TYPE_CHECKING:
-    from zs_bench.run_records.account import RunAccount
+def sample_of(answers: Sequence[Answer], rouge_aggregation: str) -> tuple[Columns, list[str] | None]:
+    """Return the columns of the answers' scores, and their documents: the input of the statistics."""
+    return columns([answer.result for answer in answers], rouge_aggregation), documents_of(answers)
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ class ScoredTask:
         answers: the scored answers in the order of the references; none of a refused task.
         answered: the number of ids with both prediction and reference.
         missing, unknown: the ids of references without a prediction, and of predictions without a reference.
-        by_id: all references of the task, also for examples without a prediction.
+        references: those of the task by id, also of examples without a prediction.
     """
 
     task: Task
@@ -160,15 +165,14 @@ class ScoredTask:
     missing: list[str] = field(default_factory=list, repr=False)
     unknown: list[str] = field(default_factory=list, repr=False)
     split: str | None = None
-    total: int = 0
-    by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    references: Mapping[str, Reference] = field(default_factory=dict, repr=False)
     interval: Interval | None = None
 
     @classmethod
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
         """Return the task with what is there to score, without a result."""
         predictions, split = validation.predictions[task.name], validation.splits.get(task.name)
-        by_id = {id_: reference.texts for id_, reference in references.of(task.name, split).items()}
+        by_id = references.of(task.name, split)
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
         without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
@@ -179,9 +183,13 @@ class ScoredTask:
             missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
             unknown=list(dict.fromkeys(unknown)) if task.name in references.by_task else list(predictions),
             split=split,
-            total=len(by_id),
-            by_id=by_id,
+            references=by_id,
         )
+
+    @property
+    def total(self) -> int:
+        """The number of examples."""
+        return len(self.references)
 
     @property
     def score(self) -> float | None:
@@ -274,11 +282,7 @@ class ScoredFile(ShownInNotebooks):
     @property
     def averages(self) -> dict[str, tuple[float | None, Interval | None]]:
         """The benchmark's averages beside that of all tasks, by name; `None` unless all of its tasks were scored."""
-        parts = {
-            name: (columns(task.result.examples, self.rouge_aggregation), documents_of(task.answers))
-            for name, task in self.tasks.items()
-            if task.result
-        }
+        parts = {name: sample_of(task.answers, self.rouge_aggregation) for name, task in self.scored.items()}
         averages: dict[str, tuple[float | None, Interval | None]] = dict.fromkeys(self.benchmark.averages, (None, None))
         for name in averages:
             weights = self.benchmark.weights(name)
@@ -324,7 +328,7 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
             continue
         rows = {answer.id: (answer.text, answer.references) for answer in task.answers}
         kept = [row for id_, row in rows.items() if id_ not in accounts[name].cut_by_server]
-        lost = [("", texts) for id_, texts in task.by_id.items() if texts and id_ not in rows]
+        lost = [("", row.texts) for id_, row in task.references.items() if row.texts and id_ not in rows]
         scores[name] = {
             "without_cut": score(task.task, kept) if 0 < len(kept) < len(rows) else None,
             "lost_as_empty": score(task.task, [*rows.values(), *lost]) if lost else None,

@@ -47,7 +47,7 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
     cards = []
     for place, answer in check.cards:
         id_ = check.ids[place]
-        references, text = list(scored[0].by_id[id_]), texts[id_, answer]
+        references, text = list(scored[0].references[id_].texts), texts[id_, answer]
         question, passages = None, list[str]()
         with suppress(PromptFormatError):  # of an input in another form
             if example := examples.get(id_):

@@ -25,7 +25,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from zs_app import words
-from zs_app.rendering import part
+from zs_app.component import part
 from zs_app.server.events import visitor_of
 from zs_app.server.middleware import is_foreign
 from zs_app.tabs.examples import Question

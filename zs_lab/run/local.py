@@ -6,6 +6,7 @@ is an overflow.
 """
 
 import asyncio
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +37,7 @@ class LocalModel:
         self._name, self._torch, self._transformers = name, torch, transformers
         self.client = f"transformers {transformers.__version__}, torch {torch.__version__}"
         try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(name, padding_side="left")
             model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype="auto")
         except Exception as error:  # the library raises errors of many kinds
             why = short(str(error).strip().partition("\n")[0] or type(error).__name__, 200)
@@ -45,9 +46,10 @@ class LocalModel:
             raise UnusableInput(f"--local {short(name)!r} {what} ({why})") from error
         self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         self._window = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
-        ends, pad = self._model.generation_config.eos_token_id, self._tokenizer.pad_token_id
+        ends = self._model.generation_config.eos_token_id
         self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
-        self._pad = pad if pad is not None else next(iter(self._ends), 0)
+        if self._tokenizer.pad_token_id is None:
+            self._tokenizer.pad_token_id = next(iter(self._ends), 0)
         self._waiting: dict[asyncio.Future[Reply], Mapping[str, Any]] = {}  # the requests, in their order
         self._answering: asyncio.Task[None] | None = None
         self._worker = ThreadPoolExecutor(max_workers=1)
@@ -96,13 +98,12 @@ class LocalModel:
         return [self._answer([body])[0] for body in bodies] if len(bodies) > 1 else [failed]
 
     def _generate(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
-        prompts = [self._tokens(body["messages"]) for body in bodies]
-        most = bodies[0]["max_tokens"]
-        fits = [self._window is None or len(prompt) + most <= self._window for prompt in prompts]
-        written = iter(self._write([prompt for prompt, whole in zip(prompts, fits, strict=True) if whole], bodies[0]))
+        prompts, most = [self._tokens(body["messages"]) for body in bodies], bodies[0]["max_tokens"]
+        whole = [prompt for prompt in prompts if len(prompt) + most <= (self._window or math.inf)]
+        written = iter(self._write(whole, bodies[0]) if whole else ())
         return [
-            self._reply(prompt, next(written)) if whole else self._overflow(len(prompt), most)
-            for prompt, whole in zip(prompts, fits, strict=True)
+            self._reply(prompt, next(written)) if prompt in whole else self._overflow(len(prompt), most)
+            for prompt in prompts
         ]
 
     def _tokens(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
@@ -121,8 +122,6 @@ class LocalModel:
 
     def _write(self, prompts: Sequence[list[int]], body: Mapping[str, Any]) -> list[list[int]]:
         """Return the tokens of an answer to each prompt, with the settings of that request."""
-        if not prompts:
-            return []
         # The most likely token at temperature 0, samples above it; the model's own settings where none is given.
         temperature = body.get("temperature")
         sampling: dict[str, Any] = {} if temperature is None else {"do_sample": True, "temperature": temperature}
@@ -130,24 +129,21 @@ class LocalModel:
             sampling = {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k"))}
         if body.get("seed") is not None:
             self._transformers.set_seed(body["seed"])
-        torch, device, longest = self._torch, self._model.device, max(map(len, prompts))
-        padding = [longest - len(prompt) for prompt in prompts]
-        rows = [[self._pad] * pads + prompt for pads, prompt in zip(padding, prompts, strict=True)]
-        masks = [[0] * pads + [1] * (longest - pads) for pads in padding]
+        form: dict[str, Any] = {"return_attention_mask": True, "return_tensors": "pt"}
+        torch, inputs = self._torch, self._tokenizer.pad({"input_ids": prompts}, **form)
 
         def stopped(ids: Any, _scores: Any) -> Any:  # for each row whether to stop: once the model is closed
             return torch.full((ids.shape[0],), self._closed.is_set(), device=ids.device, dtype=torch.bool)
 
         with torch.inference_mode():
             written = self._model.generate(
-                input_ids=torch.tensor(rows, device=device),
-                attention_mask=torch.tensor(masks, device=device),
+                **inputs.to(self._model.device),
                 max_new_tokens=body["max_tokens"],
                 stopping_criteria=[stopped],
-                pad_token_id=self._pad,
+                pad_token_id=self._tokenizer.pad_token_id,
                 **sampling,
             )
-        return [self._until_end(row) for row in written[:, longest:].tolist()]
+        return [self._until_end(row) for row in written[:, inputs["input_ids"].shape[1] :].tolist()]
 
     def _until_end(self, tokens: list[int]) -> list[int]:
         """Return the tokens up to the first that ends an answer; padding follows it in a batch."""

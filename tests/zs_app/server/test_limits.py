@@ -6,7 +6,7 @@ import pytest
 
 from zs_app.server import limits
 from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
-from zs_app.tabs.score_cards import scored
+from zs_app.tabs.score_answer import scored
 from zs_bench.benchmarks import find_task
 from zs_metric import score_example
 from zs_metric.errors import ZeroScrollsError

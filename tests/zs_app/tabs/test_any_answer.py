@@ -13,7 +13,7 @@ from zs_app.jobs import Upload, score_upload
 from zs_app.result_tables import new_result
 from zs_app.tabs import file_lists, score_answer, score_file
 from zs_app.tabs.examples import Question, find_example, task_of, tasks
-from zs_app.tabs.score_cards import example_score
+from zs_app.tabs.score_answer import example_score
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.reports.explain_text import render

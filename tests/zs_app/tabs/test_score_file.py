@@ -16,7 +16,7 @@ from zs_app.jobs import report_on_files
 from zs_app.server.temporary_files import upload_folder
 from zs_app.tabs import file_lists, results, score_file
 from zs_app.tabs.examples import task_of
-from zs_app.tabs.file_inputs import MAX_FILES, check_files, upload_of
+from zs_app.tabs.score_file import MAX_FILES, check_files, upload_of
 from zs_bench.benchmarks import find_benchmark
 from zs_metric.errors import UnknownBenchmark, ZeroScrollsError
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_app import words
-from zs_app.tabs import examples, score_answer, score_cards, try_task
+from zs_app.tabs import examples, score_answer, try_task
 from zs_app.tabs.examples import Question, sample_answer, task_of
-from zs_app.tabs.score_cards import example_score, references, scored
+from zs_app.tabs.score_answer import example_score, references, scored
 from zs_app.tabs.try_task import LEAST, WHOLE
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.embedded import load_embedded
@@ -95,7 +95,7 @@ def calls(monkeypatch):
         return lambda *texts, **options: made.append(name) or function(*texts, **options)
 
     for name in ("score_within_limits", "explain_within_limits"):
-        monkeypatch.setattr(score_cards, name, counted(name, getattr(score_cards, name)))
+        monkeypatch.setattr(score_answer, name, counted(name, getattr(score_answer, name)))
     return made
 
 
@@ -107,7 +107,7 @@ def test_each_key_typed_scores_once_a_long_answer_without_explanation_and_none_n
         asyncio.run(try_task.try_answer("embedded", value, 0, "A, 50% of 1, 2"))
     assert 'data-score="66.6667"' in asyncio.run(score_answer.score("qasper", "yes", ["no", "", "yes indeed"]))["html"]
     assert calls == ["explain_within_limits"] * 4
-    long = score_cards.scored(task_of("quality"), "B " * 50_000, ["B"])
+    long = score_answer.scored(task_of("quality"), "B " * 50_000, ["B"])
     assert "100.0" in long.card
     assert "100,000 characters in the answer, 1 character in the references" in long.why
     assert calls[4:] == ["score_within_limits"]
@@ -141,7 +141,7 @@ def test_only_short_texts_that_are_at_hand_are_scored_in_the_event_loop(source, 
 
     def score(*_):
         threads.append(threading.current_thread())
-        return score_cards.nothing_yet(), ""
+        return score_answer.nothing_yet(), ""
 
     monkeypatch.setattr(try_task, "example_score", score)
     asyncio.run(try_task.try_answer(source, task, 0, answer))
@@ -172,7 +172,7 @@ def test_places_are_shown_for_answers_of_the_documents_words_and_for_references_
         assert example_score(question, "x")[1] == ""
         strips = references(question)
         assert all(f"of {name}" in strips for name in names), strips
-    too_long = "word " * (score_cards.MAX_SEARCHED // 5)
+    too_long = "word " * (score_answer.MAX_SEARCHED // 5)
     assert example_score(Question("embedded", "qasper", 0), too_long)[1] == ""
 
 

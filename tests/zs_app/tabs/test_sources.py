@@ -16,7 +16,7 @@ from zs_app import words
 from zs_app.jobs import Upload
 from zs_app.server.jobs import Job
 from zs_app.server.workers import stop_workers
-from zs_app.tabs import examples, file_inputs, score_file, try_task
+from zs_app.tabs import examples, score_file, try_task
 from zs_app.tabs.examples import Question
 from zs_bench.benchmarks import BENCHMARKS, find_task
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
@@ -106,15 +106,15 @@ def test_a_task_that_the_hub_lacks_is_left_out_and_a_hub_that_does_not_answer_is
         assert (repo, revision) == ("tau/zero_scrolls", None)
         return type("Fetched", (), {"commit": commits[task]})
 
-    monkeypatch.setattr(file_inputs, "run_job", tasks)
-    monkeypatch.setattr(file_inputs, "fetch", fetch)
+    monkeypatch.setattr(score_file, "run_job", tasks)
+    monkeypatch.setattr(score_file, "fetch", fetch)
     upload = Upload(answers, [], "hub", False, "zero_scrolls")
     is_one = True
-    ready = asyncio.run(file_inputs.with_data(upload, Job()))
+    ready = asyncio.run(score_file.with_data(upload, Job()))
     assert (ready.tasks, ready.revision) == (["qasper", "musique"], "abc")
     is_one = False
     with pytest.raises(SourceUnavailable):
-        asyncio.run(file_inputs.with_data(upload, Job()))
+        asyncio.run(score_file.with_data(upload, Job()))
 
 
 def test_the_owners_examples_are_shown_and_scored(fresh):
@@ -146,7 +146,7 @@ def test_a_file_is_scored_against_the_owners_references(fresh, answers):
 def test_without_the_variable_there_is_no_such_source_and_a_wrong_one_is_reported_at_the_start(monkeypatch):
     monkeypatch.delenv("ZS_DATA", raising=False)
     assert set(examples.sources()) == {"embedded", "hub"}
-    assert set(file_inputs.sources()) == {"files", "embedded", "hub"}
+    assert set(score_file.sources()) == {"files", "embedded", "hub"}
     monkeypatch.setenv("ZS_DATA", str(Path("no such folder")))
     with pytest.raises(UnusableInput, match="ZS_DATA: there is no folder or ZIP 'no such folder'"):
         examples.sources()
