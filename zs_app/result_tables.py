@@ -37,7 +37,7 @@ VERDICTS: Mapping[str, str] = {
     "second-right": f"second_score >= {RIGHT} AND score < {RIGHT}",
 }
 #: The columns that sort the answers, each with whether it does so downwards at first.
-ORDERS = dict.fromkeys(("score", "second_score", "difference", "id", "lost_to", "prediction"), False)
+ORDERS = dict.fromkeys(("score", "second_score", "difference", "id", "lost_to"), False)
 #: The bars in the picture of the scores: the lowest and the highest score of each.
 BINS = ((0.0, 0.0), *((low, low + 10.0) for low in range(0, 100, 10)), (100.0, 100.0))
 _BIN = "CASE WHEN score < 0.005 THEN 0 WHEN score >= 99.995 THEN 11 ELSE 1 + min(CAST(score / 10 AS INTEGER), 9) END"

@@ -17,7 +17,7 @@ COPY_LINK = "Copy link"
 DATA = "Your texts are not logged or shared, and deleted within the hour.{}"
 
 TRY_TAB = "Try a task"
-TRY_LEAD = "Can you beat GPT-4?"
+TRY_LEAD = "Can you beat {}'s {:.1f}?"
 ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
@@ -63,7 +63,7 @@ TRY_SIZE = "The benchmark asks {test:,} test questions, on texts of {words:,} wo
 TRY_SHOWN_HERE = "This example was written for this page."
 TRY_SHOWN = "This example is from: {}."
 
-PROMPT_TITLE = "Prompt, real texts"
+PROMPT_TITLE = "Prompt, real examples"
 PROMPT_REGION = "Prompt"
 DOCUMENT = "Document"
 PROMPT_VARIANT = "Prompt for"
@@ -115,8 +115,8 @@ ANSWER_SAMPLES = {
 FILE_TAB = "Score a file"
 FILE_LEAD = "Drop a model's predictions: its score, and the reason for every point."
 FILE_SAMPLE = "Open the sample"
-FILE_EXAMPLE = "This is what you get:"
-FILE_MORE_TITLE = "Submission, signature, and which scorer made a number"
+FILE_EXAMPLE = "A sample report:"
+FILE_MORE_TITLE = "Submit it, cite it, check a published number"
 FILE_SCORE = "Score"
 FILE_PARTIAL = "Allow missing answers"
 FILE_FORMATS = help_table()
@@ -140,7 +140,7 @@ FILE_ANY_TASK = "all tasks"
 FILE_ANY_LOSS = "any loss"
 FILE_LOST_TO = "Main loss"
 FILE_GROUP, FILE_ANY_GROUP = "Group of questions", "any group"
-FILE_POST, FILE_POST_NONE = "Keep", "whole answers"
+FILE_POST, FILE_POST_NONE = "Part to score", "the whole answer"
 FILE_POST_TITLE = "What is scored of each answer; “ + ” stands between two rules."
 FILE_POSTS = {
     "drop-think": "what follows the thinking",

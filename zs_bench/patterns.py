@@ -259,7 +259,7 @@ _MARKED = (
 )
 #: The rules; an answer belongs to the first one that finds it.
 RULES = (
-    _Rule("unfinished_thinking", "are thinking that never ends", lambda case: is_unfinished_thinking(case.text)),
+    _Rule("unfinished_thinking", "do not end their thinking", lambda case: is_unfinished_thinking(case.text)),
     _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think"),
     _Rule("prompt", "go on with the prompt or the next question", _repeated_prompt, "for the first part alone"),
     _Rule("loop", "end in the same words again and again", _loop, "without the repeats"),
@@ -320,7 +320,7 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], answers: Sequ
         gained = (mean - fmean(scores)) * len(cases) / total
         points = gained if gained >= 0.05 else None
     verb, _, more = rule.do.format(reads=_READS.get(task.metric.name, "text that the metric reads")).partition(" ")
-    verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes"}.get(verb, f"{verb}s")
+    verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes", "do": "does"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
     gain = "" if points is None else f": about {points:.1f} points if they scored like the others"
     gain = f": {points:.1f} points {rule.undone}" if rule.undone else gain

@@ -60,7 +60,7 @@ def tab(shared_page):
     open_file_tab(shared_page)
     shared_page.get_by_label(words.FILE_PARTIAL).uncheck()
     shared_page.locator("#file-settings [name=post]").fill("")
-    shared_page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
+    shared_page.locator("#file-source [value=files]").evaluate("choice => choice.click()")  # hidden beside the sample
     shared_page.evaluate("document.querySelector('#file-form').reset()")
     return shared_page
 
@@ -110,9 +110,11 @@ def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_p
     load_sample(tab)
     is_scored(tab, report.as_json(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["score"])
     expect(tab.locator("#per-task tbody tr .zs-rowbar b")).to_have_count(10)
+    expect(tab.locator("#file-source")).to_be_hidden()  # the sample has its own references
     rows = list(csv.DictReader(io.StringIO(exported(tab, "csv"))))
     assert len([row for row in rows if row["level"] == "answer"]) == 20
     give(tab, "predictions", write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}}))
+    expect(tab.locator("#file-source")).to_be_visible()
     give(tab, "references", write(tmp_path / "known.json", REFERENCES))
     expect(tab.locator("#file-tab")).to_have_attribute("data-report", "outdated")
     expect(tab.locator("#file-report .zs-menu")).to_be_hidden()

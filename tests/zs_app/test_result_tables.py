@@ -79,7 +79,6 @@ def compared(uploads):
         ({"text": "was c"}, "", "b2"),
         ({"down": True}, "b2 q2 q1 b1", "b2 q2 q1 b1 b3"),
         ({"order": "id"}, "b1 b2 q1 q2", "b1 b2 b3 q1 q2"),
-        ({"order": "prediction"}, "b1 b2 q1 q2", "b1 b2 q1 q2 b3"),
         ({"order": "lost_to"}, "b2 b1 q1 q2", "b2 b1 q1 q2 b3"),
         ({"order": "score; DROP TABLE answers"}, "q1 b1 q2 b2", "q1 b1 q2 b2 b3"),
         ({"order": "difference"}, "q1 b1 q2 b2", "b2 q2 b1 q1 b3"),

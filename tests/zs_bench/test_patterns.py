@@ -204,7 +204,7 @@ def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_co
     for task, row, does in (
         ("space_digest", ("0.4", ["50%"]), "is not read as meant"),
         ("qasper", ("Question:", ["two"]), "goes on with the prompt"),
-        ("quality", ("<think>A", ["B"]), "is thinking that never ends"),
+        ("quality", ("<think>A", ["B"]), "does not end their thinking"),
         ("book_sum_sort", ("1, 2", ["1, 2, 3"]), "has missing or repeated ids"),
     ):
         assert f"1 of 1 {find_task(task).title} answers {does}" in patterns(task, row)[0].sentence

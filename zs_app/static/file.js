@@ -53,14 +53,13 @@ export function mount(element, server, address, upload) {
   function refresh() {
     tab.dataset.report = !report ? "none" : isOutdated() ? "outdated" : "current";
     tab.dataset.job = job ? "running" : "none";
+    find("#file-source").hidden = tab.dataset.report === "current" && Boolean(report.asked.sample); // it has its own
     const files = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.files]));
     store("file", JSON.stringify({ ...settings(), files, report: report ?? last, job }));
   }
 
   function say(/** @type {string} */ text, kind = "error") {
-    status.textContent = text;
-    status.hidden = !text;
-    status.className = `zs-notice zs-${kind}`;
+    Object.assign(status, { textContent: text, hidden: !text, className: `zs-notice zs-${kind}` });
   }
 
   function progress(/** @type {number} */ fraction, message = "") {

@@ -78,11 +78,11 @@ def nothing_yet() -> Scored:
 
 def _card(task: Task, result: ExampleResult, verdict: str, reason: str | None = None) -> Markup:
     """Return the card; without a reason beside the explanation, it has what was read and what others reach."""
-    read, reached = "", ""
+    read, others = "", ""
     if reason is None or result.parsed is None:
         read = read_in(result, _LONGEST)
-        reached = ", ".join(f"{by} {points:.1f}" for by, points in _reached(task).items())
-    return part("card", task.metric.title, result.score, verdict, reason or "", read, reached)
+        others = ", ".join(f"{by} {points:.1f}" for by, points in reached(task).items())
+    return part("card", task.metric.title, result.score, verdict, reason or "", read, others)
 
 
 def _told(explanation: Explanation, verdict: str) -> str:
@@ -92,7 +92,7 @@ def _told(explanation: Explanation, verdict: str) -> str:
     return " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
 
 
-def _reached(task: Task) -> dict[str, float]:
+def reached(task: Task) -> dict[str, float]:
     """Return the published averages over the task, by whom."""
     points = marks(task)
     return {by: value for kind, by in words.REACHED_BY.items() if (value := points.get(kind))}
@@ -107,8 +107,8 @@ def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explan
         return words.TYPOGRAPHY
     if not result.score:
         return missed or wrong
-    if task.metric is ROUGE and (reached := _reached(task)):
-        by, points = next(iter(reached.items()))
+    if task.metric is ROUGE and (averages := reached(task)):
+        by, points = next(iter(averages.items()))
         return (words.ABOVE if result.score > points else words.BELOW).format(by)
     if explanation and isinstance(view := explanation.view, ExpSimilarityView) and view.value is not None:
         return partly.format(abs(view.value - (view.truth or 0)))

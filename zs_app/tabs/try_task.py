@@ -24,7 +24,7 @@ from zs_app.tabs.examples import (
     task_of,
     tasks,
 )
-from zs_app.tabs.score_answer import Scored, example_score, nothing_yet, references
+from zs_app.tabs.score_answer import Scored, example_score, nothing_yet, reached, references
 from zs_bench.benchmarks import available
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, SourceUnavailable, UnusableInput
@@ -72,7 +72,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         segments, notes = trimmed.prompt.segments, length_notes(trimmed)
     except BudgetTooSmall as error:
         segments, notes = make_prompt(row, variant).segments, notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    about, size = shown_task, shown_task.size
+    about, size, averages = shown_task, shown_task.size, list(reached(shown_task).items())
     facts = words.TRY_FACTS.format(
         kind=about.kind,
         domain=about.domain,
@@ -85,7 +85,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     text = [segment for segment in segments if segment[0] in ("document", "separator")]
     frame = [segment for segment in segments if segment not in text]
     return {
-        "asked": part("question", line_of(shown_task), heading, options, is_percentage),
+        "asked": part("question", line_of(shown_task), heading, options, is_percentage, averages[:1]),
         "sheet": (part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT)) + defects_notice,
         "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts),
         "references": references(question),

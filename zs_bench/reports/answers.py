@@ -107,11 +107,11 @@ def loss_sentence(losses: TaskLosses) -> str:
 
     >>> from zs_metric.explain import losses_of_task
     >>> loss_sentence(losses_of_task("quality", ["B", "A nice day"], ["B", "C"]))
-    '50.0 lost: 50.0 misread; 50% are a bare letter'
+    '50.0 points lost: misread 50.0; 50% are a bare letter'
     """
     parts = sorted(((points, cause) for cause, points in losses.mean.items() if points >= 0.05), reverse=True)
-    causes = ", ".join(f"{points:.1f} {cause}" for points, cause in parts)
-    phrases = [f"{sum(losses.mean.values()):.1f} lost: {causes}" if parts else "nothing lost"]
+    causes = ", ".join(f"{cause} {points:.1f}" for points, cause in parts)
+    phrases = [f"{sum(losses.mean.values()):.1f} points lost: {causes}" if parts else "nothing lost"]
     if abs(losses.aggregation) >= 0.005:
         phrases.append(f"aggregation {losses.aggregation:+.2f}")
     if losses.in_format is not None:

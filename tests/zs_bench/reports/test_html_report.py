@@ -64,7 +64,7 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(sco
         "Signature: ZS|tasks:",
         "Where the points went",
         "b2 not a permutation",
-        "50.0 points lost 50.0 wrong order",
+        "50.0 points lost wrong order: 50.0",
         "Read as 11 words",
     ):
         assert text in report.text
@@ -126,7 +126,7 @@ THREE = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]},
                 "GovReport 83.8 ROUGE-1/2/L: 85.71/80.00/85.71 1",
                 "No predictions: SummScreenFD, QMSum, SQuALITY, NarrativeQA, MuSiQue, SpaceDigest, BookSumSort.",
                 "No interval, fewer than 10 examples: all tasks.",
-                "QuALITY 50.0 lost: 50.0 misread; 50% are a bare letter",
+                "QuALITY 50.0 points lost: misread 50.0; 50% are a bare letter",
                 "Qasper answers 1 word · references 4 words · scale 0 to 4 words",
             ],
         ),
@@ -204,8 +204,8 @@ def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_
     ("causes", "aggregation", "sentence"),
     [
         ({}, 0.0, "nothing lost"),
-        ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 lost: 3.0 words missing, 2.0 typography"),
-        ({"too high": 5.0}, -0.25, "5.0 lost: 5.0 too high; aggregation -0.25"),
+        ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 points lost: words missing 3.0, typography 2.0"),
+        ({"too high": 5.0}, -0.25, "5.0 points lost: too high 5.0; aggregation -0.25"),
     ],
 )
 def test_losses_are_put_in_a_sentence_the_largest_first(causes, aggregation, sentence):
