@@ -194,6 +194,7 @@ def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
     shown = try_task.embedded_examples("quality")[1]
     assert list(shown) == ["asked", "sheet", "prompt", "references", "choices", "sample", "sample_label"]
     assert shown["asked"].count("data-option") == 4
+    assert words.TRY_LEAD.format("GPT-4", 89.2).replace("'", "&#39;") in shown["asked"]
     assert words.TRY_SHOWN_HERE in shown["prompt"]
     assert "test questions" in shown["prompt"]
     assert 'value="1" selected' in shown["choices"]
