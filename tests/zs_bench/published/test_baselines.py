@@ -109,10 +109,7 @@ def answers(task: str, training: list[Example], asked: list[Example]) -> list[st
 
 
 def test_a_summary_is_the_prefix_in_the_mean_proportion_of_the_training_split() -> None:
-    training = [
-        example("gov_report", "a", "x" * 100, "y" * 10),
-        example("gov_report", "b", "x" * 50, "y" * 15),
-    ]
+    training = [example("gov_report", "a", "x" * 100, "y" * 10), example("gov_report", "b", "x" * 50, "y" * 15)]
     asked = [example("gov_report", "c", "0123456789" * 2, "?")]
     assert answers("gov_report", training, asked) == ["0123"]  # (0.1 + 0.3) / 2 of 20 characters
     both = [example("gov_report", "a", "x" * 100, "y" * 10, "y" * 50)]

@@ -17,12 +17,7 @@ from zs_bench.answers import ExplainedAnswer
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
-from zs_bench.reports.answers import (
-    choose_informative,
-    explained_answers,
-    loss_sentence,
-    losses_as_text,
-)
+from zs_bench.reports.answers import choose_informative, explained_answers, loss_sentence, losses_as_text
 from zs_bench.reports.html import environment, render
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
@@ -148,10 +143,7 @@ def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(answers, refe
 
 def test_the_largest_patterns_and_what_is_not_read_stand_below_the_score_in_every_form(tmp_path):
     references = {"qasper": {f"q{i}": "two corpora" for i in range(4)}, "quality": {"y": "B"}}
-    answers = {
-        "qasper": {"q0": "Yes.", "q1": "Yes", "q2": "Unanswerable", "q3": "two corpora"},
-        "quality": {"y": "2"},
-    }
+    answers = {"qasper": {"q0": "Yes.", "q1": "Yes", "q2": "Unanswerable", "q3": "two corpora"}, "quality": {"y": "2"}}
     file = scored_file(tmp_path, answers, references)
     sentences = [
         "1 of 1 QuALITY answers has no option letter that accuracy reads.",

@@ -25,14 +25,7 @@ from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
-from zs_bench.reports.report import (
-    answerability,
-    format_interval,
-    missing_in_words,
-    progress,
-    rouge_types,
-    task_rows,
-)
+from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
@@ -167,10 +160,7 @@ def lengths(scored: ScoredFile) -> dict[str, dict[str, tuple[float, float, float
         return cuts[0], cuts[4], cuts[8]
 
     return {
-        task.task.title: {
-            "answer": spread(task.losses.answer_words),
-            "reference": spread(task.losses.reference_words),
-        }
+        task.task.title: {"answer": spread(task.losses.answer_words), "reference": spread(task.losses.reference_words)}
         for task in scored.scored.values()
         if task.task.metric.name in ("rouge", "f1")
     }
