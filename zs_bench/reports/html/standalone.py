@@ -45,17 +45,9 @@ _SCORES = {
 
 
 def html_report(
-    scored: ScoredFile,
-    rows: Sequence[ExplainedAnswer] | None = None,
-    *,
-    references: bool = False,
-    name: str | None = None,
-    day: date | None = None,
+    scored: ScoredFile, *, references: bool = False, name: str | None = None, day: date | None = None
 ) -> str:
-    """Return the report of a scored file; `rows` are its answers, if `explained_answers` has returned them before.
-
-    The name is by default a run's model, or the file's; the day is today, UTC.
-    """
+    """Return the report of a scored file; the name is by default a run's model, or the file's; the day today, UTC."""
     files = [file.name for file in scored.files]
     default = PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
     name = cut(name or (scored.run.title if scored.run else default), 120)
@@ -70,7 +62,7 @@ def html_report(
         figures=figures(scored),
         remark=remark(scored),
         lengths=lengths(scored),
-        answers=choose_informative(explained_answers(scored) if rows is None else rows),
+        answers=choose_informative(explained_answers(scored)),
         explained=partial(_explained, references=references),
         score_card=score_card,
         why=partial(why, longest=LONGEST_SHOWN),
