@@ -221,6 +221,7 @@ def test_the_ids_of_the_answers_tell_the_task_of_references_whose_name_does_not(
     gold = [write(tmp_path / f"gold{number}.json", content) for number, content in enumerate(texts)]
     scored = score_files([answers], gold, partial=True)
     assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0, "musique": 100.0}
+    assert {problem.task for problem in scored.problems if problem.kind == "task-by-ids"} == {"qasper", "musique"}
     assert {problem.id for problem in verify(answers, gold).problems if problem.kind == "missing"} == {"z"}
     untold = score_files([answers], [write(tmp_path / "gold.json", {"1": "yes"})], partial=True)
     assert not untold.scored

@@ -82,13 +82,6 @@ def test_the_mean_of_the_tasks_that_were_run_can_have_a_margin_if_both_have_them
     assert (lacking.mean.kind, lacking.holds("mean")) == ("identical", False)
 
 
-def test_identical_answers_hold_any_margin_from_ten_on(match):
-    for count, holds in ((9, False), (10, True)):
-        references = many(count, 0)
-        result = match(references, {"quality": 0.1}, one=references, two=references)
-        assert (result.tasks["quality"].kind, result.holds("quality")) == ("identical", holds)
-
-
 def test_words_about_one_task_of_several_follow_the_corrected_p_value_unless_it_has_a_margin_of_its_own(match):
     references = {**many(200, 0), "qmsum": {str(i): f"a cat {i}" for i in range(20)}}
     two = {**many(200, 6), "qmsum": references["qmsum"] | {str(i): f"cat {i}" for i in range(2)}}
