@@ -55,6 +55,8 @@ CONTAINERS = {
     "a list of rows over several lines": ("qasper.json", json.dumps(ROWS, indent=2)),
     "a list in .jsonl": ("qasper.jsonl", json.dumps(ROWS, indent=2)),
     "an object in .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"}, indent=1)),
+    "an object on one line of .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"})),
+    "tasks on one line of .jsonl": ("all.jsonl", json.dumps({"qasper": {"7": "yes", "8": "a cat"}})),
     "a list in capitals": ("records.json", json.dumps(UPPER)),
     "no ending": ("qasper", LINES),
     ".txt": ("qasper.txt", LINES),
