@@ -123,7 +123,8 @@ def test_the_uploaded_metric_is_loaded_and_scores_and_so_is_its_next_version(tmp
         upload_to(space)
         assert hub.repo("spaces", space).tree() == NEW_SPACE | space_files()
         assert load() == {"scores": scores, "version": VERSION, "package": False}
-        (folder / "version.py").write_text('VERSION = "9.9.9"\n', encoding="utf-8")
+        version = folder / "version.py"
+        version.write_text(version.read_text(encoding="utf-8").replace(VERSION, "9.9.9"), encoding="utf-8")
         (folder / "zs_app" / "tabs" / "try_task.py").unlink()
         upload_to(space)
         assert hub.repo("spaces", space).tree() == NEW_SPACE | tree(folder)

@@ -59,7 +59,14 @@ def test_what_the_metric_and_the_benchmark_import_is_a_dependency_or_in_an_extra
     required = {Requirement(text).name.replace("-", "_") for text in listed(*lists)}
     required |= {"yaml", "anyio", "starlette", "pydantic", "typing_extensions"}  # huggingface_hub and gradio need them
     modules = [path for package in ("zs_metric", "zs_bench", "zs_lab") for path in (ROOT / package).rglob("*.py")]
-    own = {"zs_metric", "zs_bench", "zs_app", "zs_lab", *sys.stdlib_module_names}
+    own = {
+        "zs_metric",
+        "zs_bench",
+        "zs_app",
+        "zs_lab",
+        "tomllib",
+        *sys.stdlib_module_names,
+    }  # tomllib: from Python 3.11
     assert {"numpy", "unidecode", "huggingface_hub"} <= set().union(*map(imported, modules)) - own <= required
 
 

@@ -21,7 +21,7 @@ means are taken per ROUGE type, and the geometric mean comes last, as in every s
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import islice
 from statistics import fmean
@@ -31,10 +31,8 @@ from zs_bench.benchmarks import Task
 from zs_bench.benchmarks.records import Naive
 from zs_bench.dataset.rows import Example
 from zs_bench.statistics.intervals import columns, score_of
-from zs_bench.validation.submission import as_submission_csv
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import score_task
-from zs_metric.texts import clean_text
 
 # A function of an example that returns its answer.
 Heuristic = Callable[[Example], str]
@@ -92,19 +90,6 @@ def _naive(task: Task) -> Naive:
     if naive is None:
         raise ZeroScrollsError(f"the paper has no naive answer to {task} of {task.benchmark.title}")
     return naive
-
-
-def as_csv(answers: Mapping[str, Mapping[str, str]]) -> str:
-    r"""Return the official prediction file, Task,ID,Prediction, of `{task: {id: answer}}`.
-
-    >>> as_csv({"space_digest": {"182528": "50%"}})
-    '"Task","ID","Prediction"\n"space_digest","182528","50%"\n'
-    """
-    return as_submission_csv(
-        (task, clean_text(example_id, "id"), clean_text(text, "prediction"))
-        for task, texts in answers.items()
-        for example_id, text in texts.items()
-    )
 
 
 def learn(task: Task, training: Iterable[Example]) -> Heuristic:

@@ -100,12 +100,9 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, ZeroScrollsError):
         return str(error), REFUSED if isinstance(error, SourceUnavailable) else USAGE
     if isinstance(error, OSError):
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        why = (
-            "the disk is full; make room and run the command again"
-            if full
-            else f"{error.strerror or error}; check the path"
-        )
+        why = f"{error.strerror or error}; check the path"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            why = "the disk is full; make room and run the command again"
         return f"{error.filename}: {why}" if error.filename else why, USAGE
     if isinstance(error, UnicodeError):
         return f"a text cannot be read or written ({error}); save the file as UTF-8", REFUSED

@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# By name, since the reports import the results that they show.
-_REPORTS = "zs_bench.reports.frames"
-
 
 class ShownInNotebooks:
     """A result whose line, table and frame `zs_bench.reports.frames` makes."""
@@ -27,4 +24,5 @@ class ShownInNotebooks:
 
 
 def _shown(form: str, result: object) -> Any:
-    return getattr(import_module(_REPORTS), form)(result)
+    # By name, since the reports import the results that they show.
+    return getattr(import_module("zs_bench.reports.frames"), form)(result)

@@ -157,10 +157,7 @@ def _pairwise(name: str, does: str, *metrics: str, transliterates: bool | None =
 
 
 @_pairwise(
-    "no transliteration",
-    "F1 keeps accents, curly quotes and dashes: “café” is not “cafe”.",
-    "f1",
-    transliterates=True,
+    "no transliteration", "F1 keeps accents, curly quotes and dashes: “café” is not “cafe”.", "f1", transliterates=True
 )
 def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
     return _f1(prediction, reference, SCROLLS_NORMALIZATION)

@@ -22,12 +22,7 @@ from zs_metric.explain import explain
 
 TASK = f"Literal{list(task_names())}"
 BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
-ANSWER = {
-    "task": (TASK, ...),
-    "prediction": ("str", ...),
-    "references": ("list[str]", ...),
-    "benchmark": BENCHMARK,
-}
+ANSWER = {"task": (TASK, ...), "prediction": ("str", ...), "references": ("list[str]", ...), "benchmark": BENCHMARK}
 # endpoint: parameter: (Python type, default); no default is `...`
 PROMISED = {
     "/score_answer": ANSWER,

@@ -39,4 +39,4 @@ def test_every_hostile_file_gets_a_response_and_the_server_survives(url, tmp_pat
 
 
 def test_the_limits_of_an_upload_are_below_those_of_the_readers():
-    assert middleware.MAX_UPLOAD < limits.MAX_WHOLE < limits.MAX_ZIP_BYTES
+    assert middleware.MAX_UPLOAD < limits.MAX_WHOLE < limits.UPLOADS.zip_

@@ -6,10 +6,7 @@ import pytest
 from gradio_client import Client, handle_file
 from real_answers import REAL, WITHOUT
 
-pytestmark = [
-    pytest.mark.real,
-    pytest.mark.skipif(not REAL.is_dir(), reason=WITHOUT),
-]
+pytestmark = [pytest.mark.real, pytest.mark.skipif(not REAL.is_dir(), reason=WITHOUT)]
 
 
 @pytest.mark.parametrize(("name", "folder"), [("one", "system_one"), ("two", "system_two")])

@@ -26,10 +26,6 @@ def without_references(rows: Rows) -> Rows:
     return [{**row, "output": None} for row in rows]
 
 
-def without_indices(rows: Rows) -> Rows:
-    return [{key: value for key, value in row.items() if not key.endswith("_index")} for row in rows]
-
-
 def scrolls_zip(task: str) -> bytes:
     """`<task>.zip` of SCROLLS: three splits, the references of the test split kept back."""
     rows = rows_of(task, benchmark="scrolls")

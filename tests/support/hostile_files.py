@@ -196,10 +196,7 @@ WRONG_CSV: Table = {
 WRONG_ENCODINGS: Table = {
     encoding: ("all.json", json.dumps(GOOD, ensure_ascii=False).encode(encoding))
     for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp037", "utf-7")
-} | {
-    "overlong": ("quality.json", b'{"a": "\xc0\xae"}'),
-    "nul-first": ("quality.json", b'\0{"a": "B"}'),
-}
+} | {"overlong": ("quality.json", b'{"a": "\xc0\xae"}'), "nul-first": ("quality.json", b'\0{"a": "B"}')}
 WRONG_KINDS: Table = {
     "gzip": ("quality.json", b"\x1f\x8b\x08\x00" + bytes(50)),
     "png": ("quality.json", b"\x89PNG\r\n\x1a\n" + bytes(50)),

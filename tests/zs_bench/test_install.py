@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from zs_bench import install, installed_copy
+from zs_metric.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +29,8 @@ def copied_package(tmp_path, monkeypatch):
     """A copy of `zs_metric`, of another version, that is installed from instead."""
     copy = tmp_path / "package" / "zs_metric"
     shutil.copytree(ROOT / "zs_metric", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "version.py").write_text('VERSION = "9.9.9"\n', encoding="utf-8")
+    version = copy / "version.py"
+    version.write_text(version.read_text(encoding="utf-8").replace(VERSION, "9.9.9"), encoding="utf-8")
     monkeypatch.setattr(install, "_PACKAGE", copy)
     return copy
 

@@ -6,6 +6,14 @@ from zs_metric.scoring import score_task
 from zs_metric.tasks import METRICS, ZERO_SCROLLS, Task, with_steps
 from zs_metric.thinking import MARKS, without_thinking
 
+#: The marks as models write them.
+WRITTEN = (
+    *(("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("<reasoning>", "</reasoning>")),
+    *(("<seed:think>", "</seed:think>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+)
+
 
 @pytest.mark.parametrize("begin", MARKS)
 def test_thinking_between_a_pair_of_marks_is_removed(begin):
@@ -18,8 +26,13 @@ def test_thinking_between_a_pair_of_marks_is_removed(begin):
     [
         ("no marks", "no marks"),
         ("so <think>a <think>b</think> c</think>B", "so B"),
-        ("A? No.</think>B", "B"),
+        ("<think><think><think>a</think>b</think>c</think>D", "D"),
+        ("A? No.</think> B", " B"),
+        ("A<think>b</think>c</think> D", " D"),
         ("<THINK>A</Think>B<think>C</think>D", "BD"),
+        ("A <think>never closed", "A <think>never closed"),
+        ("<think>a</think>B <think>c", "B <think>c"),
+        *((f"{begin}A? No.{end}B", "B") for begin, end in WRITTEN),
     ],
 )
 def test_nested_unopened_and_repeated_thinking_leaves_the_answer(text, left):

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from zs_bench.baselines import SEED, as_csv, human_score, learn, naive_answers
+from zs_bench.baselines import SEED, human_score, learn, naive_answers
 from zs_bench.benchmarks import Task, find_benchmark, find_task
 from zs_bench.commands import describe
 from zs_bench.commands.options import add_split, load_split
@@ -15,6 +15,7 @@ from zs_bench.errors import TaskNotInSource
 from zs_bench.problems import counted, lines
 from zs_bench.published import marks
 from zs_bench.reports.tables import Table
+from zs_bench.validation.submission import as_submission_csv
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -59,7 +60,8 @@ def run(options: argparse.Namespace) -> None:
             answers[data.task.name] = {example.id: heuristic(example) for example in data.examples}
         else:
             answers[data.task.name] = naive_answers(data.task, data.examples, seed=options.seed)
-    write(options.out, as_csv(answers))
+    rows = ((task, id_, text) for task, texts in answers.items() for id_, text in texts.items())
+    write(options.out, as_submission_csv(rows))
     if options.out != "-":
         number = counted(sum(map(len, answers.values())), "naive answer")
         where = f"{loaded[0].source_label}, {loaded[0].split}"

@@ -72,10 +72,7 @@ def declare_completion(command: argparse.ArgumentParser) -> None:
     describe(
         command,
         "Print the completion script of a shell, or put it where the shell finds it. Repeat it after an update.",
-        {
-            "zero-scrolls completion bash --install": "Install it for bash.",
-            "zero-scrolls completion zsh": "Print it.",
-        },
+        {"zero-scrolls completion bash --install": "Install it for bash.", "zero-scrolls completion zsh": "Print it."},
     )
     command.add_argument("shell", choices=tuple(_PLACES), help="The shell.")
     command.add_argument("--install", action="store_true", help="Write the script to your folder of completions.")

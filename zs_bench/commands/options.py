@@ -52,11 +52,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "FILE",
         "help": "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard.",
     },
-    "--only": {
-        "nargs": "+",
-        "metavar": "TASK",
-        "help": "Score these tasks and no others; the average is theirs.",
-    },
+    "--only": {"nargs": "+", "metavar": "TASK", "help": "Score these tasks and no others; the average is theirs."},
     "--by-order": {
         "action": "store_true",
         "help": "Take rows without IDs in the order of the references, where they are as many.",

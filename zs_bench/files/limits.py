@@ -12,7 +12,6 @@ from zs_bench.errors import UnusableInput
 
 # In bytes.
 MAX_WHOLE = 64_000_000  # a file that is read as a whole
-MAX_ZIP_BYTES = 400_000_000
 MAX_DIRECTORY = 5_000_000  # the list of the files in a ZIP: some 100 for each file
 MAX_LINE_BYTES = 20_000_000  # one line of JSONL or CSV
 # The highest compression ratio of a member of a ZIP larger than `RATIO_FROM` bytes.
@@ -20,8 +19,6 @@ MAX_RATIO = 200
 RATIO_FROM = 10_000_000
 # In numbers.
 MAX_MEMBERS = 1_000  # files in one folder or ZIP
-MAX_VALUES = 2_000_000  # commas and brackets in a JSON text, which bound the number of its values and thus its memory
-MAX_ENTRIES = 200_000  # rows of all prediction (or reference) files together, readable or not
 MAX_TEXT = 2_000_000  # characters of a prediction or reference
 MAX_ID = 1_000  # characters of an id
 
@@ -29,15 +26,16 @@ MAX_ID = 1_000  # characters of an id
 class Limits(NamedTuple):
     """The maximum sizes in bytes: of a ZIP, of all files together, of a file read line by line, and of one as a whole.
 
-    `entries` and `values` are numbers, as above.
+    `entries` are rows of all prediction (or reference) files together, readable or not; `values` are commas and
+    brackets in a JSON text, which bound the number of its values and thus its memory.
     """
 
-    zip_: int = MAX_ZIP_BYTES
+    zip_: int = 400_000_000
     total: int = 1_000_000_000
     by_lines: int = 400_000_000
     whole: int = MAX_WHOLE
-    entries: int = MAX_ENTRIES
-    values: int = MAX_VALUES
+    entries: int = 200_000
+    values: int = 2_000_000
 
 
 UPLOADS = Limits()

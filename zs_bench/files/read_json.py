@@ -18,7 +18,7 @@ from typing import IO, Any
 from zs_bench.benchmarks import task_names
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.columns import find_columns, recorded_score
+from zs_bench.files.columns import find_columns, likely_columns, recorded_score
 from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, canonical_task, known_task
 from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, first, kind, parse, refuse_binary, written
 from zs_bench.files.opened_file import check_directory, reason_of, too_large
@@ -70,7 +70,16 @@ def _has_lines(stream: IO[bytes], file: ReadFile) -> bool:
         value = parse(decode(bare)) if len(bare) <= limits.MAX_LINE_BYTES else None
     except UnusableInput:
         return is_named_so and not bare.startswith(b"[") and bare != b"{"
-    return bool(others) or (is_named_so and isinstance(value, JsonObject | None))
+    is_row = value is None or (isinstance(value, JsonObject) and not _holds_ids(value, file))
+    return bool(others) or (is_named_so and is_row)
+
+
+def _holds_ids(value: JsonObject, file: ReadFile) -> bool:
+    """Whether the keys of a lone object are ids or tasks, not columns."""
+    if any(likely_columns(name for name, _ in value).values()) or file.columns:
+        return False
+    texts = value and known_task(file.task, file.benchmark) and all(isinstance(text, str) for _, text in value)
+    return _is_by_task(value, file) or bool(texts)
 
 
 def _read_object(value: JsonObject, file: ReadFile) -> Found:

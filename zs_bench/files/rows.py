@@ -71,10 +71,8 @@ def _batch_reply(row: Row, benchmark: Benchmark) -> Row | None:
     failed = isinstance(status, JsonNumber) and status.text != "200"
     withheld = failed or choice.get("finish_reason") == "content_filter"
     answer = None if withheld else fields(choice.get("message")).get("content")
-    return {
-        **({"task": task, "id": id_} if slash and known_task(task, benchmark) else {"id": name}),
-        "prediction": answer,
-    }
+    ids = {"task": task, "id": id_} if slash and known_task(task, benchmark) else {"id": name}
+    return {**ids, "prediction": answer}
 
 
 def _eee_sample(row: Row, benchmark: Benchmark) -> Row | None:
@@ -89,8 +87,8 @@ def _eee_sample(row: Row, benchmark: Benchmark) -> Row | None:
 def _longbench_row(row: Row, _: Benchmark) -> Row | None:
     if not ("pred" in row or {"_id", "answers"} <= row.keys()) or "prediction" in row:
         return None
-    id_ = "_id" if "_id" in row else "id"
-    return _renamed(row, {"task": "task", "id": id_, "prediction": "pred", "references": "answers"})
+    names = {"task": "task", "id": "_id" if "_id" in row else "id", "prediction": "pred", "references": "answers"}
+    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
 
 
 def _l_eval_row(row: Row, _: Benchmark) -> Row | None:
@@ -98,10 +96,6 @@ def _l_eval_row(row: Row, _: Benchmark) -> Row | None:
     if "gt" not in row or len(predictions) != 1:
         return None
     return {"prediction": row[predictions[0]], "references": row["gt"]}
-
-
-def _renamed(row: Row, names: Mapping[str, str]) -> Row:
-    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
 
 
 #: The shapes of other tools, in the order in which they are tried.

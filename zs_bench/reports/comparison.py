@@ -323,18 +323,14 @@ def as_latex(comparison: Comparison) -> str:
 
 def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, tuple[str, list[float | None]]]:
     """Return title and scores of the columns by task; the average, or the mean of the tasks that all have, is ""."""
-    names = [name for name in systems[0].benchmark.all_tasks if any(name in scored.scored for scored in systems)]
-    tasks = {name: systems[0].benchmark.all_tasks[name] for name in names}
-    columns = {
-        name: (
-            latex_text(task.short_title),
-            [each.scored[name].score if name in each.scored else None for each in systems],
-        )
-        for name, task in tasks.items()
-    }
+    columns: dict[str, tuple[str, list[float | None]]] = {}
+    for name, task in systems[0].benchmark.all_tasks.items():
+        if any(name in each.scored for each in systems):
+            scores = [each.scored[name].score if name in each.scored else None for each in systems]
+            columns[name] = (latex_text(task.short_title), scores)
     results = [scored.result for scored in systems if scored.result]
     alike = len(results) == len(systems) and len({tuple(result.missing_tasks) for result in results}) == 1
-    if alike and len(tasks) > 1:
+    if alike and len(columns) > 1:
         title = "Mean" if results[0].missing_tasks else "Avg"
         columns[""] = (title, [result.mean_of_tasks for result in results])
     return columns

@@ -43,7 +43,7 @@ _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
-    benchmark, signature, processed, means = scored.result, scored.signature(), scored.processed, averages(scored)
+    benchmark, signature, processed = scored.result, scored.signature(), scored.processed
     source: Any = scored.source
     report: Report = {
         "schema": SCHEMA,
@@ -54,9 +54,7 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
-        "score": means["score"],
-        "mean_of_tasks": means["mean_of_tasks"],
-        "interval": means["interval"],
+        **averages(scored),
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": source,

@@ -108,15 +108,10 @@ def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
             text.append(f"{counted(found['unrecorded'], 'answer')} without a recorded score.")
         if differences:
             answers = {answer.id: answer.text for answer in scored.tasks[name].answers}
-            rows = [
-                (
-                    short(row["id"], 40),
-                    f"{row['recorded']:.2f}",
-                    f"{row['official']:.2f}",
-                    short(answers[row["id"]], 50),
-                )
-                for row in differences[:10]
-            ]
+            rows = []
+            for row in differences[:10]:
+                points = (f"{row[name]:.2f}" for name in ("recorded", "official"))
+                rows.append((short(row["id"], 40), *points, short(answers[row["id"]], 50)))
             text.append(Table(("id", "recorded", "official", "answer"), rows, right=(1, 2)).text())
             text += [f"… and {len(differences) - 10:,} more: --json OUT"] if len(differences) > 10 else []
             given = found["given_by"]

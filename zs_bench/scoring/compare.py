@@ -310,13 +310,8 @@ def _compare_task(
     old, documents = sample_of([row.first for row in examples], rouge_aggregation)
     new, _ = sample_of([row.second for row in examples], rouge_aggregation)
     identical = sum(row.first.text == row.second.text for row in examples)
-    pair = Pair(
-        old,
-        new,
-        documents,
-        max(row.first.result.score for row in examples) if a.task.summaries else 100.0,
-        identical == len(examples),
-    )
+    most = max(row.first.result.score for row in examples) if a.task.summaries else 100.0
+    pair = Pair(old, new, documents, most, identical == len(examples))
     outcome = TaskOutcome(
         scores=(score_of(old), score_of(new)),
         comparison=compare_on_benchmark({"": pair}),

@@ -50,7 +50,6 @@ class RecordedScores:
 def recorded_scores(task: ScoredTask, rows: Iterable[Entry]) -> RecordedScores | None:
     """The recorded scores of a scored task; `None` if there are none, or numbers that are no scores from 0 to 100."""
     found = {row.id: row.recorded for row in rows if row.recorded and row.task == task.task.name and row.usable}
-    names = {id_: name for id_, (name, _) in found.items()}
     numbers = {id_: number for id_, (_, text) in found.items() if (number := _number(text)) is not None}
     if not numbers or not all(0 <= number <= 100 for number in numbers.values()):
         return None
@@ -59,7 +58,7 @@ def recorded_scores(task: ScoredTask, rows: Iterable[Entry]) -> RecordedScores |
     pairs = [Pair(row, float(numbers[row.id]) * scale) for row in task.answers if row.id in numbers]
     rounded = unit <= 1 if scale == 100 else unit < 1  # ones and zeros are not rounded
     tolerance = max(1e-6, unit / 2) if rounded else 1e-6
-    return RecordedScores(names[next(iter(numbers))], scale == 100, tolerance, pairs) if pairs else None
+    return RecordedScores(found[next(iter(numbers))][0], scale == 100, tolerance, pairs) if pairs else None
 
 
 def _number(text: str) -> Decimal | None:

@@ -250,9 +250,7 @@ class Report(Averages, total=False):
     definition: Annotated[str, OPTIONAL, "The TOML of one's own benchmark."]
     engine: Annotated[str, "Name and version of the ROUGE engine."]
     rouge_aggregation: Annotated[
-        str,
-        ("enum", ["corpus", "instance"]),
-        "corpus is the released evaluator's, and every published number's.",
+        str, ("enum", ["corpus", "instance"]), "corpus is the released evaluator's, and every published number's."
     ]
     signature: Annotated[SignatureText, "What the mean over the tasks rests on; null when no task was scored."]
     partial: Annotated[bool, "Whether a score leaves examples out."]

@@ -34,12 +34,7 @@ from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, sampl
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
-from zs_bench.validation.references import (
-    References,
-    gather_references,
-    references_are_nulls,
-    references_of_other,
-)
+from zs_bench.validation.references import References, gather_references, references_are_nulls, references_of_other
 from zs_bench.validation.validate import Prediction, Validation, validate
 from zs_metric.errors import did_you_mean
 from zs_metric.scoring import average, score_task

@@ -21,10 +21,7 @@ _WORDS = {
 
 
 def check_swapped(
-    scored: ScoredFile,
-    predictions: Inputs,
-    references: Inputs,
-    columns: Mapping[str, str] | None = None,
+    scored: ScoredFile, predictions: Inputs, references: Inputs, columns: Mapping[str, str] | None = None
 ) -> ScoredFile:
     """The scored file; if its predictions and references are in each other's place, with this as its only problem.
 

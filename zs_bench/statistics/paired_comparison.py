@@ -143,22 +143,16 @@ class PairedComparison:
         return Needed(more(distance), more(distance + error), more(nearer) if nearer > 0 else None)
 
 
-def compare_on_task(old: Columns, new: Columns, clusters: Sequence[str] | None = None) -> PairedComparison:
-    """Compare two systems on one task, as `compare_on_benchmark` does on several.
-
-    >>> paired = compare_on_task([[0.0] * 10], [[100.0] * 9 + [0.0]])
-    >>> paired.difference, round(paired.interval.low, 1), round(paired.p_value, 4), paired.wins, paired.ties
-    (90.0, 54.3, 0.0002, 9, 1)
-    """
-    return compare_on_benchmark({"": Pair(old, new, clusters)})
-
-
 def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
     """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
 
     Raises:
         EmptyInput: for no tasks, or a task without examples.
         ZeroScrollsError: for columns or clusters that do not line up.
+
+    >>> paired = compare_on_benchmark({"": Pair([[0.0] * 10], [[100.0] * 9 + [0.0]])})
+    >>> paired.difference, round(paired.interval.low, 1), round(paired.p_value, 4), paired.wins, paired.ties
+    (90.0, 54.3, 0.0002, 9, 1)
     """
     if not tasks:
         raise EmptyInput("tasks")

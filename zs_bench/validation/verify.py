@@ -51,11 +51,9 @@ def verify(
             from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (sources of data)
 
             wanted: Any = {"tasks": names or None, "benchmark": benchmark, "progress": progress}
-            lists = [*ids]
-            known_ids = (
-                ids_of_source(source, split, revision, **wanted)
-                if source is not None
-                else ids_of_lists(lists, benchmark=benchmark)
-            )
+            if source is not None:
+                known_ids = ids_of_source(source, split, revision, **wanted)
+            else:
+                known_ids = ids_of_lists([*ids], benchmark=benchmark)
         known_ids = known_ids.only(names) if names else known_ids
         return validate(read, known_ids)

@@ -67,17 +67,14 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         "cards": cards,
     }
     script = Path(__file__).with_name("label.js").read_text(encoding="utf-8")
-    return (
-        environment("zs_lab.audit")
-        .get_template("label.html")
-        .render(
-            title=task.title,
-            cards=len(cards),
-            second=second,
-            guideline=GUIDELINE,
-            data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704  (escaped)
-            script=Markup(script),  # noqa: S704  (the project's own)
-        )
+    template = environment("zs_lab.audit").get_template("label.html")
+    return template.render(
+        title=task.title,
+        cards=len(cards),
+        second=second,
+        guideline=GUIDELINE,
+        data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704  (escaped)
+        script=Markup(script),  # noqa: S704  (the project's own)
     )
 
 

@@ -67,11 +67,8 @@ class AuditReport:
                 letter: [{end: 100 * value for end, value in quantity._asdict().items()} for quantity in rows]
                 for letter, rows in data[name].items()
             }
-        return {
-            **data,
-            "agreement": self.agreement and self.agreement._asdict(),
-            "judge": self.judge and self.judge._asdict(),
-        }
+        agreement, judge = (each and each._asdict() for each in (self.agreement, self.judge))
+        return {**data, "agreement": agreement, "judge": judge}
 
     def as_text(self) -> str:
         columns = [*map(printable, self.systems), "difference"][: len(self.estimates["A"])]

@@ -72,10 +72,7 @@ ENTRIES = _table(
 PREDICTIONS = _table("predictions", _entry(), _content("content"))
 #: `points` is JSON, see `scores.packed`.
 SCORES = _table(
-    "scores",
-    _entry(),
-    _number("reference_set", sa.ForeignKey("reference_sets.id")),
-    texts="scored signature points",
+    "scores", _entry(), _number("reference_set", sa.ForeignKey("reference_sets.id")), texts="scored signature points"
 )
 #: What the owner did; `public` is 1 for what the page says.
 ACTS = _table("acts", _number("id", primary_key=True), _number("public"), texts="time who act why")

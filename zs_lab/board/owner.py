@@ -328,13 +328,10 @@ def _changes(before: Sequence[Kept], after: Sequence[Kept], *states: State) -> l
     """Return a sentence for each entry that changes: its exact scores, its state and its rank."""
     tasks = [*dict.fromkeys(task for state in states for task in state.tasks)]
     both = [*zip((before, after), states, strict=True)]
-    ranks = [
-        {
-            entry.id: entry.rank
-            for entry in listed(kept, [*state.tasks], state.averaged, state.rule._replace(sealed=False))[0]
-        }
-        for kept, state in both
-    ]
+    ranks = []
+    for kept, state in both:
+        entries, _ = listed(kept, [*state.tasks], state.averaged, state.rule._replace(sealed=False))
+        ranks.append({entry.id: entry.rank for entry in entries})
     sentences = []
     for pair in zip(before, after, strict=True):
         entry = pair[0].entry

@@ -24,15 +24,7 @@ from zs_bench.validation.submission import as_submission_csv
 from zs_lab.board import AVERAGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
 from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
-from zs_lab.board.serving import (
-    Upload,
-    check_upload,
-    in_space,
-    opened,
-    submit_upload,
-    submitter,
-    usable_board,
-)
+from zs_lab.board.serving import Upload, check_upload, in_space, opened, submit_upload, submitter, usable_board
 from zs_metric.errors import ZeroScrollsError
 
 TAB, TITLE, ENDPOINTS, DATA = "board", words.TITLE, words.ENDPOINTS, words.DATA
@@ -265,10 +257,7 @@ async def board_submit(
 
 
 async def board_check(
-    predictions: list[str] | None,
-    code: str = "",
-    request: gr.Request = None,
-    profile: gr.OAuthProfile | None = None,
+    predictions: list[str] | None, code: str = "", request: gr.Request = None, profile: gr.OAuthProfile | None = None
 ) -> dict[str, Any]:
     """Check files of predictions without submitting them; returns what was read, and how many submissions are left."""
     caller = jobs.Job(visitor_of(request))

@@ -63,10 +63,7 @@ def run_session(
     with folder.journal(shard, key) as append:
         model = connect()
         sender = PromptSender(
-            folder.settings,
-            model.send,
-            policy or RetryPolicy(),
-            lambda text: progress.say(without_secret(text, key)),
+            folder.settings, model.send, policy or RetryPolicy(), lambda text: progress.say(without_secret(text, key))
         )
         about = about_session(requests, shard) | {"host": model.host, "concurrency": max(concurrency, model.workers)}
         about |= {"client": model.client, "python": platform.python_version()}

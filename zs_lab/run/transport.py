@@ -148,7 +148,8 @@ class Transport:
 
     def _request(self, body: Mapping[str, Any], timeout: float) -> Any:
         limits = self._errors.Timeout(timeout, connect=min(timeout, CONNECT))
-        return self._client.stream("POST", _COMPLETIONS, content=_encoded(body), timeout=limits)
+        content = json.dumps(body, separators=(",", ":"))  # in ASCII, which can hold half of a surrogate pair too
+        return self._client.stream("POST", _COMPLETIONS, content=content.encode("ascii"), timeout=limits)
 
     async def model_entry(self, model: str) -> Mapping[str, Any] | None:
         """Return the model's entry in the server's list of models; `None` if there is no such list or entry."""
@@ -165,11 +166,6 @@ class Transport:
 
     async def aclose(self) -> None:
         await self._client.aclose()
-
-
-def _encoded(body: Mapping[str, Any]) -> bytes:
-    """Return the body as JSON in ASCII, which can hold half of a surrogate pair too."""
-    return json.dumps(body, separators=(",", ":")).encode("ascii")
 
 
 def _most(body: Mapping[str, Any]) -> int:

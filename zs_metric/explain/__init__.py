@@ -118,10 +118,7 @@ def losses_of_task(
 
 
 def _explanations(
-    task: Task,
-    predictions: Sequence[str],
-    references: Sequence[Sequence[str]],
-    results: Sequence[ExampleResult] | None,
+    task: Task, predictions: Sequence[str], references: Sequence[Sequence[str]], results: Sequence[ExampleResult] | None
 ) -> list[Explanation]:
     """Explain cleaned texts."""
     explanation = _class_for(task.metric.name)

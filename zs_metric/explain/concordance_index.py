@@ -147,7 +147,9 @@ def meant_order(text: str, truth: Sequence[int]) -> MeantOrder | None:
     text = text[:TEXT_LIMIT]
     candidates = [("the ids separated by commas", _numbers(text))]
     candidates.append(("the ids without the numbers of the list", _numbers(_LIST_NUMBER.sub("", text))))
-    stretches = [_stretches(text, ends) for ends in _STRETCH_ENDS]
+    # The longest stretch first; of equally long ones the last first.
+    pieces = (map(_numbers, reversed(ends.split(text))) for ends in _STRETCH_ENDS)
+    stretches = [sorted(each, key=len, reverse=True) for each in pieces]
     candidates += [("the list of ids alone", numbers) for each in stretches for numbers in each]
     how, order = next((pair for pair in candidates if is_permutation(pair[1], truth)), ("", ()))
     if not order:
@@ -159,11 +161,6 @@ def meant_order(text: str, truth: Sequence[int]) -> MeantOrder | None:
 
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, _NUMBER.findall(text)))
-
-
-def _stretches(text: str, ends: re.Pattern[str]) -> list[tuple[int, ...]]:
-    """Return the numbers of each stretch, the longest first; of equally long ones the last first."""
-    return sorted(map(_numbers, reversed(ends.split(text))), key=len, reverse=True)
 
 
 def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:

@@ -280,10 +280,7 @@ def test_private_references_and_the_inputs_of_a_source_go_together(tmp_path, zer
     rows = [{"id": str(n), "input": text.format(n % 5, n), "output": None} for n in range(15)]
     data = write(tmp_path / "priv" / "qasper" / "test.jsonl", rows).parents[1]
     answers, references = (write(tmp_path / name / "qasper.json", {row["id"]: "yes" for row in rows}) for name in "ab")
-    both, documents = (
-        ["--references", references, "--source", data],
-        "Examples of one document count together",
-    )
+    both, documents = (["--references", references, "--source", data], "Examples of one document count together")
     scored = zero_scrolls("score", answers, *both)
     assert (scored.status, f"{documents}: qasper (5 documents)" in scored.out) == (0, True)
     assert zero_scrolls("study", answers, *both, "--by", "length").status == 0

@@ -267,13 +267,7 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
     assert "samples/7.json cannot be read" in problems("a.eval", bytes(damaged))[0].message
     large = eval_log(inspect_sample("7", "a" * 100_000))
     for limit, value, name, content, says in (
-        (
-            "current",
-            lambda: limits.Limits(whole=5),
-            "qasper.json",
-            {"7": "a"},
-            "the file is larger than 0.005 kB",
-        ),
+        ("current", lambda: limits.Limits(whole=5), "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),
         (
             "current",
             lambda: limits.Limits(whole=10_000),

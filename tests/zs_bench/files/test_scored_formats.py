@@ -55,6 +55,8 @@ CONTAINERS = {
     "a list of rows over several lines": ("qasper.json", json.dumps(ROWS, indent=2)),
     "a list in .jsonl": ("qasper.jsonl", json.dumps(ROWS, indent=2)),
     "an object in .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"}, indent=1)),
+    "an object on one line of .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"})),
+    "tasks on one line of .jsonl": ("all.jsonl", json.dumps({"qasper": {"7": "yes", "8": "a cat"}})),
     "a list in capitals": ("records.json", json.dumps(UPPER)),
     "no ending": ("qasper", LINES),
     ".txt": ("qasper.txt", LINES),
@@ -221,6 +223,7 @@ def test_the_ids_of_the_answers_tell_the_task_of_references_whose_name_does_not(
     gold = [write(tmp_path / f"gold{number}.json", content) for number, content in enumerate(texts)]
     scored = score_files([answers], gold, partial=True)
     assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0, "musique": 100.0}
+    assert {problem.task for problem in scored.problems if problem.kind == "task-by-ids"} == {"qasper", "musique"}
     assert {problem.id for problem in verify(answers, gold).problems if problem.kind == "missing"} == {"z"}
     untold = score_files([answers], [write(tmp_path / "gold.json", {"1": "yes"})], partial=True)
     assert not untold.scored

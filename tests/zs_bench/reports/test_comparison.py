@@ -87,7 +87,7 @@ def test_a_verdict_judges_the_second_system_in_a_sentence(words):
 
 def test_a_small_p_value_has_more_digits():
     assert list(map(p_value, (0.0312, 0.001, 0.0007, 0.0001, 1e-7, None))) == [
-        *("0.031", "0.001", "0.0007", "0.0001", "< 0.0001", "–"),
+        *("0.031", "0.001", "0.0007", "0.0001", "< 0.0001", "–")
     ]
 
 

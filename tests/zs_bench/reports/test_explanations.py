@@ -129,10 +129,7 @@ def test_every_metric_of_every_benchmark_has_a_template():
         (
             ("narrative_qa", "the Old clock, behind it", "Behind the pendulum of the old clock", "In the clock"),
             6,
-            [
-                "F1 = 2 · 75.0 · 60.0 / (75.0 + 60.0) = 66.6667",
-                "Behind the pendulum of the old clock 66.7, the best",
-            ],
+            ["F1 = 2 · 75.0 · 60.0 / (75.0 + 60.0) = 66.6667", "Behind the pendulum of the old clock 66.7, the best"],
         ),
         (
             ("musique", "“Paris”", "Paris"),

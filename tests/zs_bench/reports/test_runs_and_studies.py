@@ -3,6 +3,7 @@
 import pytest
 from compared_systems import ONE, TWO, systems
 from markup_check import read_html
+from report_schema import validated
 from run_folders import eventful_run
 from written_files import score
 
@@ -30,7 +31,13 @@ RUN_TABLE = (
 
 def test_a_run_is_reported_prompt_by_prompt_with_its_alternative_scores(tmp_path):
     run = score_files([eventful_run(tmp_path / "run")], source="embedded", partial=True)
-    assert f"\n\n{RUN}\nWarnings:\n" in report.as_text(run)
+    text, data = report.as_text(run), validated(report.as_json(run))
+    assert f"\n\n{RUN}\nWarnings:\n" in text
+    assert "|run:overflow1,not-asked1,cut1,trimmed1|" in text
+    task = data["run"]["tasks"]["qasper"]
+    assert (task["ok"], task["overflow"], task["trimmed"], len(task["cut_by_server"])) == (1, 1, 1, 1)
+    assert task["scores"] == {"without_cut": None, "lost_as_empty": 50.0}
+    assert data["run"]["settings"]["model"] == "a-model"
     title = "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before"
     assert f"{title} {RUN_TABLE}" in read_html(html_report(run)).text
 

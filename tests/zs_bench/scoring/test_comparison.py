@@ -10,7 +10,7 @@ from written_files import score
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare, warnings
 from zs_bench.statistics.intervals import columns
-from zs_bench.statistics.paired_comparison import compare_on_task
+from zs_bench.statistics.paired_comparison import Pair, compare_on_benchmark
 from zs_metric import ZeroScrollsError, score_example, score_task
 
 
@@ -37,7 +37,7 @@ def test_the_numbers_are_those_of_the_texts_scored_again_and_the_answers_that_ch
         texts = [[answers[task][key] for key in ids] for answers in (ONE, TWO)]
         scored = [score_task(task, column, [references[key] for key in ids]) for column in texts]
         assert outcome.scores == pytest.approx([each.score for each in scored], abs=1e-9)
-        plain = compare_on_task(*(columns(each.examples) for each in scored))
+        plain = compare_on_benchmark({"": Pair(*(columns(each.examples) for each in scored))})
         assert replace(outcome.comparison, unseen=plain.unseen, most=plain.most) == plain
         best = max(row.first.result.score for row in outcome.examples)
         assert outcome.comparison.most == (100 if task == "quality" else best)
@@ -80,13 +80,6 @@ def test_the_mean_of_the_tasks_that_were_run_can_have_a_margin_if_both_have_them
     assert (result.mean.kind, result.holds("mean"), result.tasks["quality"].margin) == ("as good", True, 4)
     lacking = match(references, {"mean": 90}, one=references, two=many(60, 0))
     assert (lacking.mean.kind, lacking.holds("mean")) == ("identical", False)
-
-
-def test_identical_answers_hold_any_margin_from_ten_on(match):
-    for count, holds in ((9, False), (10, True)):
-        references = many(count, 0)
-        result = match(references, {"quality": 0.1}, one=references, two=references)
-        assert (result.tasks["quality"].kind, result.holds("quality")) == ("identical", holds)
 
 
 def test_words_about_one_task_of_several_follow_the_corrected_p_value_unless_it_has_a_margin_of_its_own(match):

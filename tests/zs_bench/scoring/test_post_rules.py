@@ -22,23 +22,6 @@ from zs_bench.scoring.score_files import find_rule
         ("cut-at:stop", "never", "never"),
         ("cut-at-tag", " yes</answer> because", " yes"),
         ("drop-think", "<think>A? No.</think>\nB", "\nB"),
-        ("drop-think", "so <think>A?</think>is<think>B?</think> it", "so is it"),
-        ("drop-think", "A? No.</think> B", " B"),
-        ("drop-think", "A<think>b</think>c</think> D", " D"),
-        ("drop-think", "X<think>a<think>b</think>c</think>D", "XD"),
-        ("drop-think", "<think><think><think>a</think>b</think>c</think>D", "D"),
-        ("drop-think", "A <think>never closed", "A <think>never closed"),
-        ("drop-think", "<think>a</think>B <think>c", "B <think>c"),
-        ("drop-think", "<Think>a</Think>B", "B"),
-        *(
-            ("drop-think", f"{begin}A? No.{end}B", "B")
-            for begin, end in (
-                *(("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("<reasoning>", "</reasoning>")),
-                *(("<seed:think>", "</seed:think>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")),
-                ("<|begin_of_thought|>", "<|end_of_thought|>"),
-                ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
-            )
-        ),
         ("after:Final answer:", "A or B? final answer: A. No. Final answer: B", " B"),
         ("after:the answer is", "So the answer is (C)", " (C)"),
         ("after:<answer>", "A? <answer>B", "B"),

@@ -6,17 +6,14 @@ from written_files import official_csv, reported, score, write, write_folder, wr
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import paths
-from zs_bench.files.paths import open_inputs
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import (
     read_references,
     score_files,
     score_predictions,
     score_systems,
-    validate_against,
 )
 from zs_bench.scoring.swapped import role_of
-from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.validate import repair
 from zs_metric import ZeroScrollsError
 
@@ -203,11 +200,7 @@ def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
     assert reported(scored, is_error=False) == [("unreadable", "qasper", None)]
 
 
-def test_columns_and_names_of_files_are_those_that_are_given(tmp_path):
-    answers = write(tmp_path / "quality.csv", "qid,response\n1,A\n2,B\n3,C\n")
-    columns = {"id": "qid", "prediction": "response"}
-    references = write(tmp_path / "quality.json", QUALITY)
-    assert scores(score_files([answers], [references], columns=columns)) == {"quality": 100}
+def test_names_of_files_are_those_that_are_given(tmp_path):
     unread = read_references([write(tmp_path / "x.json", "{")], ["theirs.json"])
     assert [str(problem.place) for problem in unread.problems] == ["theirs.json"]
 
@@ -216,23 +209,6 @@ def test_the_columns_of_a_file_are_known_too_where_it_holds_answers_and_referenc
     rows = [{"nr": key, "says": text, "output": text} for key, text in QUALITY.items()]
     path = write(tmp_path / "quality.jsonl", rows)
     assert scores(score_files([path], [path], columns={"id": "nr", "prediction": "says"})) == {"quality": 100}
-
-
-def test_the_ids_of_the_answers_decide_the_task_of_references_without_one(tmp_path):
-    paths = [write(tmp_path / name, QUALITY) for name in ("preds_quality.json", "known.json")]
-    scored = score_files(paths[:1], paths[1:])
-    assert (scores(scored), reported(scored, is_error=False)) == ({"quality": 100}, [("task-by-ids", "quality", None)])
-
-
-def test_rows_without_ids_are_taken_in_the_order_of_the_references_only_if_asked(tmp_path):
-    answers = write(tmp_path / "mine" / "quality.jsonl", [{"prediction": text} for text in QUALITY.values()])
-    references = write(tmp_path / "quality.json", QUALITY)
-    assert [scores(score_files([answers], [references], by_order=by_order)) for by_order in (False, True)] == [
-        {"quality": None},
-        {"quality": 100},
-    ]
-    against = read_references([references])
-    assert validate_against(read_predictions(*open_inputs([answers])), against).predictions["quality"] == {}
 
 
 def test_answers_that_are_all_references_get_a_warning_and_answers_without_references_an_error(tmp_path):

@@ -103,13 +103,7 @@ def test_every_difference_is_reported_with_its_meaning():
         "unidecode": "1.3.8",
         "version": "0.2.0",
     }
-    changes |= {
-        "rouge": "instance",
-        "normalisation": "lower",
-        "post": ("strip",),
-        "benchmark": SCROLLS,
-        "source": None,
-    }
+    changes |= {"rouge": "instance", "normalisation": "lower", "post": ("strip",), "benchmark": SCROLLS, "source": None}
     other = replace(SIGNATURE, tasks=tuple(TASKS)[:2] + tuple(TASKS)[3:], run=("trimmed12",), **changes)
     sentences = differences(replace(SIGNATURE, run=("whole",)), other)
     assert len(sentences) == len(fields(Signature)) - 1  # answers and missing are one sentence

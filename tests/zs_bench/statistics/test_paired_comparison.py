@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks import calibration
 from zs_bench.statistics.intervals import Interval, score_of, student_quantile
-from zs_bench.statistics.paired_comparison import Pair, PairedComparison, compare_on_benchmark, compare_on_task, holm
+from zs_bench.statistics.paired_comparison import Pair, PairedComparison, compare_on_benchmark, holm
 from zs_metric import EmptyInput, ZeroScrollsError
 
 
@@ -21,6 +21,10 @@ def systems(rows, k=1, seed=1, gain=5):
     new = np.clip(old + draw.normal(gain, 15, old.shape), 0, 100)
     new[:, ::5] = old[:, ::5]
     return old.tolist(), new.tolist()
+
+
+def compare_on_task(*systems_and_clusters):
+    return compare_on_benchmark({"": Pair(*systems_and_clusters)})
 
 
 def changed(changes, factor=1.0):

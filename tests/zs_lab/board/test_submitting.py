@@ -107,10 +107,7 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
 @pytest.mark.parametrize(
     ("tasks", "sentence"),
     [
-        (
-            {},
-            "No predictions were read (No answers found in the files. Check that they are in one of the formats); ",
-        ),
+        ({}, "No predictions were read (No answers found in the files. Check that they are in one of the formats); "),
         (
             {"quality": {"x1": "A", "x2": "A"}},
             "None of your 2 IDs (such as x1) is one of the 80 that this board asks for, such as quality",

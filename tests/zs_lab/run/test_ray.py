@@ -64,9 +64,7 @@ def actors(driver):
 
 @needs("ray")
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks for processes in /proc")
-def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of_a_run_without_ray(
-    tmp_path,
-):
+def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of_a_run_without_ray(tmp_path):
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     rows, serial, out = write_rows(tmp_path / "data", 600), tmp_path / "serial", tmp_path / "ray"
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:

@@ -4,15 +4,12 @@ import json
 import shutil
 
 import pytest
-from markup_check import read_html
-from report_schema import validated
 from run_folders import eventful_run, record
 from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.dataset import sources
 from zs_bench.reports import report
-from zs_bench.reports.html.standalone import html_report
 from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_files
 from zs_lab.run.folder import RunFolder
@@ -61,29 +58,6 @@ def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_wh
     write(folder / "answers" / "preds_quality.json", {"s0003_SAMPLE01_1": "B", "s0004_SAMPLE02_1": "B"})
     assert main(["score", str(folder), "--source", "embedded"]) == 0
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
-
-
-def test_every_report_says_what_became_of_the_prompts(folder):
-    scored = score_files([folder], source="embedded", partial=True)
-    text, page = report.as_text(scored), read_html(html_report(scored)).text
-    for sentence in (
-        "The run of a-model:",
-        "qasper         2         1         1",
-        "Cut by the server, which did not read the whole prompt: qasper 1.",
-        "Trimmed before they were sent: qasper 1 (50% of the document kept).",
-        "Stopped at the length limit: quality 1.",
-        "With lost prompts as empty answers: qasper 50.0000, quality ",
-        "|run:overflow1,not-asked1,cut1,trimmed1|",
-    ):
-        assert sentence in text
-    data = validated(report.as_json(scored))
-    task = data["run"]["tasks"]["qasper"]
-    assert (task["ok"], task["overflow"], task["trimmed"], len(task["cut_by_server"])) == (1, 1, 1, 1)
-    assert task["scores"] == {"without_cut": None, "lost_as_empty": 50.0}
-    assert data["run"]["settings"]["model"] == "a-model"
-    assert "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before" in page
-    assert "Qasper 2 1 1 1 (50% kept) 1 – – 100.0000 50.0000 QuALITY 2 1 – – – 1 1 " in page
-    assert ("Overflow" in page, "Refused" in page) == (True, False)  # no columns that hold nothing
 
 
 def test_a_journal_of_anything_else_is_read_without_harm(folder):

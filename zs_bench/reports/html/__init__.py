@@ -95,13 +95,8 @@ def environment(*packages: str) -> Environment:
         *(answers.largest_losses, answers.loss_sentence, cut, engine, marked),
         *(comparison.changes, comparison.closed_book_gap, comparison.outcomes, comparison.p_value),
         *(comparison.about_differences, comparison.clear, comparison.verdict_word, comparison.warnings),
-        *(
-            report.about_intervals,
-            report.format_interval,
-            report.largest_patterns,
-            report.missing_in_words,
-            report.status,
-        ),
+        *(report.about_intervals, report.format_interval, report.largest_patterns),
+        *(report.missing_in_words, report.status),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {"causes": CAUSES, "colours": COLOURS, "lines_of": lines}

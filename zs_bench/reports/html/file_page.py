@@ -18,7 +18,6 @@ from zs_bench.variants import AVERAGE, OFFICIAL
 
 #: The names of the groups of answers that changed from one system to the other, or did not, as filters of the page.
 LOST, GAINED, IDENTICAL = "lost", "gained", "identical"
-
 # The problems of all ids of a task, of which one repair mends all.
 _ALL_IDS = ("ids-differ", "shifted")
 
@@ -145,11 +144,9 @@ def _refusal(scored: ScoredFile) -> Refusal:
         total = sum(task.total for task in scored.tasks.values())
         text = f"Score only the {counted(total - missing, 'answer')}"
         return Refusal(f"{missing:,} of {total:,} answers are missing.", "partial", text)
-    does, button = {
-        "task-name": ("repair", read := f"Read it {errors[0].repair.removeprefix('read ')}"),
-        "task-by-ids": ("repair", read),
-    }.get(errors[0].kind, ("", ""))
-    return Refusal(errors[0].sentence, does, button)
+    if errors[0].kind in ("task-name", "task-by-ids"):
+        return Refusal(errors[0].sentence, "repair", f"Read it {errors[0].repair.removeprefix('read ')}")
+    return Refusal(errors[0].sentence)
 
 
 def _unmapped(scored: ScoredFile) -> dict[str, Any]:

@@ -25,14 +25,7 @@ from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
-from zs_bench.reports.report import (
-    answerability,
-    format_interval,
-    missing_in_words,
-    progress,
-    rouge_types,
-    task_rows,
-)
+from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
@@ -52,17 +45,9 @@ _SCORES = {
 
 
 def html_report(
-    scored: ScoredFile,
-    rows: Sequence[ExplainedAnswer] | None = None,
-    *,
-    references: bool = False,
-    name: str | None = None,
-    day: date | None = None,
+    scored: ScoredFile, *, references: bool = False, name: str | None = None, day: date | None = None
 ) -> str:
-    """Return the report of a scored file; `rows` are its answers, if `explained_answers` has returned them before.
-
-    The name is by default a run's model, or the file's; the day is today, UTC.
-    """
+    """Return the report of a scored file; the name is by default a run's model, or the file's; the day today, UTC."""
     files = [file.name for file in scored.files]
     default = PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
     name = cut(name or (scored.run.title if scored.run else default), 120)
@@ -77,7 +62,7 @@ def html_report(
         figures=figures(scored),
         remark=remark(scored),
         lengths=lengths(scored),
-        answers=choose_informative(explained_answers(scored) if rows is None else rows),
+        answers=choose_informative(explained_answers(scored)),
         explained=partial(_explained, references=references),
         score_card=score_card,
         why=partial(why, longest=LONGEST_SHOWN),
@@ -167,10 +152,7 @@ def lengths(scored: ScoredFile) -> dict[str, dict[str, tuple[float, float, float
         return cuts[0], cuts[4], cuts[8]
 
     return {
-        task.task.title: {
-            "answer": spread(task.losses.answer_words),
-            "reference": spread(task.losses.reference_words),
-        }
+        task.task.title: {"answer": spread(task.losses.answer_words), "reference": spread(task.losses.reference_words)}
         for task in scored.scored.values()
         if task.task.metric.name in ("rouge", "f1")
     }
