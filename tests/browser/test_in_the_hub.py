@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from file_tab import is_scored, load_sample
+from file_tab import is_scored, load_sample, open_file_tab
 from page_actions import choose_example, choose_task, chosen
 from playwright.sync_api import expect
 from started_app import started_app
@@ -58,18 +58,25 @@ def hub(context, space):
 
 
 def framed(hub):
-    """The page of the app in its frame, once it is usable."""
+    """The page of the app in its frame, once it is usable and the frame as high: a click misses what moves with it."""
     frame = hub.locator("iframe").element_handle().content_frame()
     frame.locator("#tabs #try-side").wait_for(state="attached")
+    frame.wait_for_function(SETTLED)
     return frame
+
+
+def load_sample_in_frame(page):
+    open_file_tab(page)
+    page.wait_for_function(SETTLED)
+    load_sample(page)
+    page.wait_for_function(SETTLED)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reached(hub, width):
     hub.set_viewport_size({"width": width, "height": 800})
     page = framed(hub)
-    load_sample(page)
-    page.wait_for_function(SETTLED)
+    load_sample_in_frame(page)
     heights = []
     for tab in TABS * 3:  # at the first time its script may not have come
         page.get_by_role("tab", name=tab).click()
@@ -88,9 +95,10 @@ def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to
     page = framed(hub)
     expect(chosen(page, "task")).to_contain_text("MuSiQue")
     expect(page.locator("#try-example select")).to_have_value("1")
-    load_sample(page)
+    load_sample_in_frame(page)
     hub.wait_for_url("**?tab=file&report=*", wait_until="commit")
     page.get_by_role("button", name="All answers").click()
+    page.wait_for_function(SETTLED)
     page.get_by_role("button", name="Next").click()
     expect(page.locator("#file-opened")).to_contain_text("2 of 20")
     hub.wait_for_url("**answer=quality*", wait_until="commit")

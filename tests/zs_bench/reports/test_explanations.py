@@ -135,7 +135,7 @@ def test_every_metric_of_every_benchmark_has_a_template():
             ("musique", "“Paris”", "Paris"),
             *(0, ["Typography costs 100.0 points", '“ left double quotation mark is not "']),
         ),
-        (("qasper", "the a an", "yes"), 0, ["100.0 nothing read", "no word is left"]),
+        (("qasper", "the a an", "yes"), 0, ["nothing read: 100.0", "no word is left"]),
         (
             ("qasper", "concurrent instructions, as the paper says", "concurrent instructions"),
             4,
