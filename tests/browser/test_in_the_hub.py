@@ -58,14 +58,14 @@ def hub(context, space):
 
 
 def framed(hub):
-    """The page of the app in its frame, once it is usable and the frame as high: a click misses what moves with it."""
+    """The page of the app in its frame, once it is usable."""
     frame = hub.locator("iframe").element_handle().content_frame()
     frame.locator("#tabs #try-side").wait_for(state="attached")
-    frame.wait_for_function(SETTLED)
     return frame
 
 
 def load_sample_in_frame(page):
+    """Open the sample once the frame has the height of the tab: a click misses what moves with the frame."""
     open_file_tab(page)
     page.wait_for_function(SETTLED)
     load_sample(page)

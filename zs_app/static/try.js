@@ -82,7 +82,14 @@ export function start(element, address) {
   const follow = handsOn(element, typed);
   const cardOf = async (answer) => (await server.tryAnswer({ ...question, answer })).card;
   let forgetModel = () => {};
-  if (find("#try-ask")) import("./ask.js").then(({ askModel }) => { forgetModel = askModel(find("#try-ask"), asked, cardOf); });
+  const model = find("#try-ask");
+  if (model) {
+    model.inert = true; // a click before its script is there would have no effect
+    import("./ask.js").then(({ askModel }) => {
+      forgetModel = askModel(model, asked, cardOf);
+      model.inert = false;
+    });
+  }
   async function fillSample() {
     const key = keyOf(question), before = box.value, reply = await contentOf(asked());
     if (reply?.sample === undefined || key !== keyOf(question) || before !== box.value) return;
