@@ -66,6 +66,7 @@ class Pattern:
         does: what they do, in words.
         points: what the task would gain; `estimated` if they scored like the others. `None` if it is not known.
         below: how far they stay below the task's best answer, in points of the task: the order of the patterns.
+        post: the post-processing rules that undo it, if any.
     """
 
     name: str
@@ -77,11 +78,7 @@ class Pattern:
     below: float
     sentence: str
     ids: tuple[str, ...]
-
-    @property
-    def post(self) -> list[str]:
-        """The post-processing rules that undo it, which the sentence names; none where there are none."""
-        return re.findall(r"--post '?([^']+?)'?(?= --post|\.$)", self.sentence)
+    post: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -231,7 +228,7 @@ def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
 class _Rule(NamedTuple):
     """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty.
 
-    It is tried only if a tenth of the task's answers contain its `mark`.
+    It is tried only if a tenth of the task's answers contain its `mark`; the rules of `post` undo it.
     """
 
     name: str
@@ -240,6 +237,7 @@ class _Rule(NamedTuple):
     undone: str = ""
     metrics: tuple[str, ...] = ()
     mark: str = ""
+    post: tuple[str, ...] = ()
 
 
 _WORDS = ("f1", "exact_match")
@@ -254,13 +252,14 @@ _MARKED = (
         f"with --post 'after:{mark}'" + (f" --post 'cut-at:{end}'" if end else ""),
         _NOT_ROUGE,
         mark,
+        (f"after:{mark}", *([f"cut-at:{end}"] if end else [])),
     )
     for mark, end in MARKS.items()
 )
 #: The rules; an answer belongs to the first one that finds it.
 RULES = (
     _Rule("unfinished_thinking", "do not end their thinking", lambda case: is_unfinished_thinking(case.text)),
-    _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think"),
+    _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think", post=("drop-think",)),
     _Rule("prompt", "go on with the prompt or the next question", _repeated_prompt, "for the first part alone"),
     _Rule("loop", "end in the same words again and again", _loop, "without the repeats"),
     *_MARKED,
@@ -334,4 +333,5 @@ def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], answers: Sequ
         below=sum((max(all_scores) or 100.0) - score for score in scores) / total,
         sentence=f"{len(cases):,} of {total:,} {task.title} answers {does}{gain}.",
         ids=tuple(case.id for case in cases),
+        post=rule.post,
     )

@@ -190,7 +190,9 @@ def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not
     ],
 )
 def test_a_pattern_has_the_rules_that_undo_it(answer, rules):
-    assert patterns("quality", (answer, ["B"]))[0].post == rules
+    (pattern, *_) = patterns("quality", (answer, ["B"]))
+    assert pattern.post == tuple(rules)
+    assert [name for name in rules if f"--post {name}" not in pattern.sentence.replace("'", "")] == []
 
 
 def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_come_first():

@@ -170,9 +170,9 @@ async def progress(job_id: str) -> dict[str, Any]:
     least, most = _WAITS
     await asyncio.wait({task}, timeout=min(most, max(least, monotonic() - job.since)))
     place = _queue.place(job)
-    told = {"fraction": job.fraction, "message": job.message, "place": place or 0}
+    reply = {"fraction": job.fraction, "message": job.message, "place": place or 0}
     if not task.done():
-        return {**told, "state": "running" if place is None else "waiting"}
+        return {**reply, "state": "running" if place is None else "waiting"}
     if error := task.exception():
-        return {**told, "state": "failed", "message": str(error)}
-    return {**told, "state": "done", "made": task.result()}
+        return {**reply, "state": "failed", "message": str(error)}
+    return {**reply, "state": "done", "made": task.result()}

@@ -228,9 +228,9 @@ async def roles(paths: list[str], benchmark: str) -> dict[str, list[str]]:
 
 async def progress(job_id: str) -> dict[str, Any]:
     """Return how far a job is; one that is done has `made` the report of a file, or the variants as `html`."""
-    told = await jobs.progress(job_id)
-    result = told.get("made", {}).get("result")
-    return {**told, "made": await in_thread(report, result=result)} if result else told
+    reply = await jobs.progress(job_id)
+    result = reply.get("made", {}).get("result")
+    return {**reply, "made": await in_thread(report, result=result)} if result else reply
 
 
 def report(result: str) -> dict[str, Any]:

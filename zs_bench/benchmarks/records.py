@@ -215,11 +215,12 @@ class Benchmark(scoring.Benchmark):
 
     def weights(self, name: str) -> dict[str, float]:
         """What each task counts in an average; a task alone has the weight 1."""
-        if name not in self.averages:
-            return {name: 1.0}
-        parts = [self.weights(member) for member in self.averages[name].mean_of]
-        tasks = dict.fromkeys(task for part in parts for task in part)
-        return {task: sum(part.get(task, 0.0) for part in parts) / len(parts) for task in tasks}
+        weights = {task: {task: 1.0} for task in self.all_tasks}
+        for each, average in self.averages.items():  # those that an average is of stand before it
+            parts = [weights[member] for member in average.mean_of]
+            tasks = dict.fromkeys(task for part in parts for task in part)
+            weights[each] = {task: sum(part.get(task, 0.0) for part in parts) / len(parts) for task in tasks}
+        return weights[name]
 
     @property
     def normalization(self) -> tuple[str, ...]:

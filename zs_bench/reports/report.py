@@ -64,7 +64,9 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         else {"rules": [*scored.post], "before": dict(processed.before), "changed": processed.changed},
         "tasks": {name: _task(task, scored, losses=losses) for name, task in scored.tasks.items()},
         "patterns": list[Any](
-            {**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns
+            {name: value for name, value in asdict(row).items() if name != "post"} | {"ids": [*row.ids]}
+            for task in scored.scored.values()
+            for row in task.patterns
         ),
         "problems": list[Any](problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]),
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
