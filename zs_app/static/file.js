@@ -132,7 +132,6 @@ export function mount(element, server, address, upload) {
     const place = address.place().file;
     report = { result, inputs: of, asked, isCompared: names.length > 1 };
     for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
-    find("#file-compare").hidden = true;
     refresh();
     if (isAgain) return list.again(result);
     find("#file-menus").innerHTML = filters;
@@ -168,6 +167,7 @@ export function mount(element, server, address, upload) {
     "run-comparison": () => score({ ...terms(KEPT), compare: true }),
     alone() {
       sides.second.choose([]);
+      find("#file-compare").hidden = true;
       score(terms(KEPT));
     },
     post({ dataset: { post } }) {
