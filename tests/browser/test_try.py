@@ -82,6 +82,16 @@ def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(c
     page.close()
 
 
+def test_nothing_can_be_chosen_before_its_script_is_there(context, url):
+    page = context.new_page()
+    with held(page, "/early[.]js"):
+        page.goto(url, wait_until="commit")
+        expect(page.locator("#zs-early nav select")).to_be_disabled()
+        expect(page.locator("#zs-screen")).to_have_attribute("inert", "")
+    expect(page.locator("[inert], nav select:disabled")).to_have_count(0)
+    page.close()
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_a_stranger_sees_a_question_its_options_and_after_a_click_the_score_without_scrolling(open_page, width, height):
     page = open_page(width=width, height=height)
