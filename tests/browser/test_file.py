@@ -33,7 +33,7 @@ from written_files import write
 
 from zs_app import words
 from zs_app.tabs import score_file
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import rescored_file
