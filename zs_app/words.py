@@ -200,10 +200,7 @@ RESULTS_FIND = "Find a system"
 RESULTS_SPLIT = "Split"
 RESULTS_FILTERS = "Filters"
 RESULTS_SAVE = "CSV"
-RESULTS_NOTES = (
-    "Tick two to compare them, click one for its source. Bold: the best here. † Another definition, or an average over "
-    "fewer tasks: not ranked."
-)
+RESULTS_NOTES = "Tick two to compare them, click one for its source. † Another definition, or not all tasks: not ranked."
 RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"
