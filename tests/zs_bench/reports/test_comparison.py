@@ -114,7 +114,7 @@ def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two
     assert lines[0] == headline(two.comparisons[0])
     assert (
         lines[0]
-        == "Mean of 2 tasks: undecided, fewer than 10 examples in qmsum, quality: two minus one is -7.4 points."
+        == "Mean of 2 tasks: undecided, fewer than 10 examples in each task: two minus one is -7.4 points."
     )
     assert "one and two: 7 examples answered by both, in 2 tasks." in lines
     assert "- quality: 2 right to wrong (2_a, 3_a), 1 wrong to right (4_a); 1 of 4 texts are identical" in lines
@@ -225,7 +225,7 @@ def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
     assert drawn.text.startswith("Comparison of one and two and three Comparison of one , two and three 2026-01-02.")
     assert "answers/answers.json" in drawn.text
     assert ("script" in drawn.tags, HOSTILE in drawn.text) == (False, True)
-    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples in qmsum, quality: two" in drawn.text
+    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples in each task: two" in drawn.text
     shown = "-100.0 QuALITY 2_a 100.0 against 0.0 one B two C"
     for asked in (False, True):
         page = comparison_page(three, references=asked)
