@@ -112,10 +112,7 @@ def test_what_cannot_be_compared_is_refused(names, benchmark, wrong, tmp_path):
 def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two):
     lines = comparison.as_text(two).splitlines()
     assert lines[0] == headline(two.comparisons[0])
-    assert (
-        lines[0]
-        == "Mean of 2 tasks: undecided, fewer than 10 examples in each task: two minus one is -7.4 points."
-    )
+    assert lines[0] == "Mean of 2 tasks: undecided, fewer than 10 examples in each task: two minus one is -7.4 points."
     assert "one and two: 7 examples answered by both, in 2 tasks." in lines
     assert "- quality: 2 right to wrong (2_a, 3_a), 1 wrong to right (4_a); 1 of 4 texts are identical" in lines
     assert "quality          75.0000  50.0000      -25.0  –         –                 1-1-2" in lines
