@@ -37,21 +37,13 @@ def as_inputs(inputs: Inputs) -> list[Path | Source]:
 
     Raises `UnusableInput` for data that is not JSON, and for anything else.
     """
-    if isinstance(inputs, str | Path | Mapping):
-        inputs = [inputs]
-    elif (given := [*inputs]) and all(isinstance(each, Mapping) for each in given):
+    given: list[Any] = [inputs] if isinstance(inputs, str | Path | Mapping) else [*inputs]
+    if given and not isinstance(inputs, Mapping) and all(isinstance(each, Mapping) for each in given):
         return [_in_memory("a list", given)]
-    else:
-        inputs = given
-    return [each if isinstance(each, Source) else _as_input(each) for each in inputs]
-
-
-def _as_input(each: object) -> Path | Source:
-    if isinstance(each, Mapping):
-        return _in_memory("a dictionary", each)
-    if not isinstance(each, str | Path):
-        raise UnusableInput(f"{short(repr(each))} is no path; give paths, dictionaries or rows")
-    return Path(each)
+    if wrong := [each for each in given if not isinstance(each, str | Path | Mapping | Source)]:
+        raise UnusableInput(f"{short(repr(wrong[0]))} is no path; give paths, dictionaries or rows")
+    named = [_in_memory("a dictionary", each) if isinstance(each, Mapping) else each for each in given]
+    return [Path(each) if isinstance(each, str) else each for each in named]
 
 
 def _in_memory(name: str, data: object) -> Source:
@@ -202,8 +194,8 @@ def _is_read(suffix: str, open_file: _Opener) -> bool:
 
 def _piped(path: Path) -> Source:
     """What comes through standard input (`-`) or a pipe."""
-    name = "standard input" if str(path) == "-" else str(path)
-    with sys.stdin.buffer if str(path) == "-" else path.open("rb") as stream:
+    name, opened = ("standard input", sys.stdin.buffer) if str(path) == "-" else (str(path), path.open("rb"))
+    with opened as stream:
         return Source.in_memory("-", limits.read_whole(stream), name)
 
 

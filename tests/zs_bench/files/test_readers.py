@@ -147,8 +147,8 @@ CASES: list[tuple[Any, ...]] = [
 
 def story(name: str, content: Any, role: Role = "predictions", columns: Any = None) -> Iterator[str]:
     """What is read in a file, a line each."""
-    file = ReadFile(name)
-    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file, columns))
+    file = ReadFile(name, columns=columns or {})
+    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file))
     yield f"# {name} as {role}" + (f": {str(content)[:60]!r}" if "eval" not in name else "")
     yield f"{file.format}; {short(file.header)}; {file.delimiter!r}"
     for item in items:
