@@ -28,7 +28,6 @@ class Context:
     def __init__(self, rows: Sequence[Entry], known_ids: KnownIds, ids: Mapping[str, TaskIds]) -> None:
         self._rows, self.known_ids, self.ids = rows, known_ids, ids
         self.benchmark = known_ids.benchmark
-        self.tasks = frozenset(known_ids.benchmark.all_tasks)
 
     @cached_property
     def last(self) -> Mapping[tuple[Any, str], Entry]:
@@ -233,13 +232,14 @@ def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's, and a table whose columns are not known."""
     if row.fault and row.fault.kind == "columns" and row.place.file not in context.known_firsts:
         return Finding("columns", row.fault.message, once=True)
-    if isinstance(row.task, str) and row.task in context.tasks:
+    ours = context.benchmark
+    if isinstance(row.task, str) and row.task in ours.all_tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None
-    text, task, ours = written(row.task), canonical_task(row.task, context.benchmark), context.benchmark
+    text, task = written(row.task), canonical_task(row.task, ours)
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
-        only_there = task in other.all_tasks and task not in context.tasks
+        only_there = task in other.all_tasks and task not in ours.all_tasks
         if other is not ours and (only_there or bare_task(row.task, other) != row.task):
             message = f"This is not a task of {ours.title} but of {other.title}. Score the file as {other.title}"
             return Finding("other-benchmark", message, name, _DROPPED, once=True, benchmark=other.name)
@@ -263,12 +263,9 @@ def check_task(row: Entry, context: Context) -> Finding | None:
 
 
 def _by_ids(row: Entry, task: str) -> Finding:
-    message, read = (
-        "The task is taken from the IDs, not from the name",
-        row._replace(task=task, task_is_from_name=False),
-    )
-    name = repr(short(row.task if row.task_is_from_name else written(row.task) or ""))
-    return Finding("task-by-ids", message, name, "read as the task that has the IDs", read, is_error=False, once=True)
+    message, repair = "The task is taken from the IDs, not from the name", "read as the task that has the IDs"
+    name, read = repr(short(written(row.task) or "")), row._replace(task=task, task_is_from_name=False)
+    return Finding("task-by-ids", message, name, repair, read, is_error=False, once=True)
 
 
 def check_form(row: Entry, context: Context) -> Finding | None:
@@ -333,10 +330,8 @@ def _by_row(row: Entry, context: Context) -> Finding | None:
     ids = context.group(row).ids_by_row
     if row.number not in ids:
         return None
-    read = row._replace(id=ids[row.number], fault=None)
-    return Finding(
-        "row-order", _BY_ROW, None, "rows taken in the order of the references", read, "unreadable", once=True
-    )
+    read, repair = row._replace(id=ids[row.number], fault=None), "rows taken in the order of the references"
+    return Finding("row-order", _BY_ROW, None, repair, read, "unreadable", once=True)
 
 
 def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:
