@@ -84,8 +84,9 @@ def _holds_ids(value: JsonObject, file: ReadFile) -> bool:
     """Whether the keys of a lone object are ids or tasks, not columns."""
     if any(likely_columns(name for name, _ in value).values()) or file.columns:
         return False
-    texts = value and known_task(file.task, file.benchmark) and all(isinstance(text, str) for _, text in value)
-    return _is_by_task(value, file) or bool(texts)
+    kinds = (str, list) if file.text == "references" else (str,)
+    are_texts = value and known_task(file.task, file.benchmark) and all(type(text) in kinds for _, text in value)
+    return _is_by_task(value, file) or bool(are_texts)
 
 
 def _read_object(value: JsonObject, file: ReadFile) -> Found:

@@ -70,6 +70,7 @@ def packed(members: dict[str, Any]) -> bytes:
     return stream.getvalue()
 
 
+SHORT = {"id": "7", "prediction": "a"}
 BOTH = {"id": "7", "prediction": "an answer", "output": "a reference"}
 WIDE = "\n".join(map(",".join, (["prediction", *"x" * 97, "id", "TASK"], ["an answer", *"…" * 97, "7", "qasper"])))
 FILTERS = [harness_sample(id_, f"{name} {id_}", filter=name) for id_ in "78" for name in ("strict", "flexible")]
@@ -87,6 +88,10 @@ CASES: list[tuple[Any, ...]] = [
     ("run.json", {"x": {"7": "a"}}),
     ("all.json", {"qasper": {"7": "a"}, "qmsum": {}, "quality": ["B"], "x": {"8": 1.50}}),
     ("all.json", {"qasper": "a", "x": "b"}),
+    *[("run.json", content) for content in (
+        {"results": [SHORT]}, {"task": "qasper", "n": 2, "predictions": [SHORT]},
+        {"qasper": [SHORT, {"id": "8", "id_": 3}], "squality": []}, {"train": [SHORT], "test": [SHORT]},
+    )],
     *[("qasper.jsonl", content) for content in (
         "", " \n", b"\x1f\x8b", '{"id": "7", "id": "8"}', '[]\n{\n7\n{"a"}', '{"pid": "7_0", "prediction": "a"}\n{}',
         '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n', '\ufeff{"id": "7", "prediction": "a"}\n{"id": 8}\n',
