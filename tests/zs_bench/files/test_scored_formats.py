@@ -113,11 +113,11 @@ def test_answers_come_through_standard_input_and_pipes(tmp_path: Path, monkeypat
         written.result()
 
 
-def test_what_a_packed_file_unpacks_to_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_packed_file_unpacks_to_is_limited(tmp_path: Path) -> None:
     path = write(tmp_path / "qasper.jsonl.gz", packed(LINES * 1000))
-    monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=2_000))
-    ((source,), _) = open_inputs([path])
-    (*_, problem) = read_source(source, "predictions")
+    with limits.using(limits.Limits(by_lines=2_000)):
+        ((source,), _) = open_inputs([path])
+        (*_, problem) = read_source(source, "predictions")
     assert problem.message == "it unpacks to more than 2 kB"
 
 
