@@ -95,7 +95,6 @@ class _Reader:
         self._lines = definition.splitlines()
 
     def task(self, name: str, columns: object) -> Task:
-        """The row of a task."""
         place = "tasks", name
         self.check_name(name, place, "cannot name a task")
         table = self.table(columns, place, _KEYS["task"], required=("metric",))
@@ -164,7 +163,6 @@ class _Reader:
         return {key: tuple(value) if type(value) is list else value for key, value in table.items()}
 
     def error(self, place: tuple[str, ...], wrong: str, step: str) -> UnusableInput:
-        """The error about a table or key."""
         return UnusableInput(f"line {self._line(place)}: {'.'.join(place) or 'the file'} {wrong}; {step}")
 
     def _line(self, place: tuple[str, ...]) -> int:

@@ -142,7 +142,6 @@ def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Probl
 
 
 def _example(row: Entry, task: Task) -> Example | Problem:
-    """The example of a row, or what is wrong with it."""
     row, data = row.numbered(0, task.name), row.data or {}
     if fault := id_fault(row):
         return fault

@@ -224,7 +224,6 @@ def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFi
 
 
 def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
-    """The samples of the log as entries."""
     if sys.version_info < (3, 14):
         try:
             import_module("zipfile_zstd")  # adds Zstandard to zipfile

@@ -55,16 +55,14 @@ class Context:
     @cached_property
     def shifts(self) -> Mapping[str, tuple[int, Mapping[str, str]]]:
         """The shift (`find_shift`) of the ids of each task that has one; hard questions have that of all questions."""
-        ids: dict[str, dict[str, None]] = {}
-        for row in self._rows:
-            if row.usable and row.task in self.ids:
-                ids.setdefault(row.task, {})[row.id] = None
-        found = {task: find_shift(names, self.ids[task].ids) for task, names in ids.items()}
-        shifts = {task: shift for task, shift in found.items() if shift}
-        for task in ids:
-            whole = self.benchmark.all_tasks[task].part_of
-            if whole in shifts:
-                shifts[task] = (shifts[whole][0], {})
+        answered: dict[str, list[str]] = {}
+        for task, id_ in self.last:
+            if task in self.ids:
+                answered.setdefault(task, []).append(id_)
+        shifts = {task: shift for task, ids in answered.items() if (shift := find_shift(ids, self.ids[task].ids))}
+        for part, whole in self.benchmark.parts.items():
+            if part in answered and whole in shifts:
+                shifts[part] = (shifts[whole][0], {})
         return shifts
 
     @cached_property
@@ -75,7 +73,6 @@ class Context:
 
     @cached_property
     def named(self) -> Collection[Any]:
-        """The tasks that the rows and files name."""
         return {row.task for row in self._rows if isinstance(row.task, str)}
 
     def tasks_of(self, id_: str) -> set[str]:
@@ -175,7 +172,6 @@ class Group:
 
 
 def _texts(references: Any) -> list[str] | None:
-    """The references that a row carries, as texts."""
     if references is None:
         return None
     texts = references if type(references) is list else [references]

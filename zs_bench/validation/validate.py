@@ -197,7 +197,6 @@ class Validation:
 
     @property
     def changes(self) -> list[str]:
-        """The repairs that were made, a sentence each."""
         return [problem.change for problem in self.checked.made]
 
     @property
