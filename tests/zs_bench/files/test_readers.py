@@ -1,10 +1,8 @@
 """Files read into entries: this project's formats and those of other tools; what cannot be read says why."""
 
 import io
-import json
 import sys
 import tracemalloc
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -13,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_files import as_bytes, problems, read
+from written_files import as_bytes, problems, read, zip_of
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Nothing, ReadFile, Source, name_task
@@ -62,11 +60,7 @@ def eval_log(*samples: dict[str, Any], name: str = "header.json") -> bytes:
 
 
 def packed(members: dict[str, Any]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", 93) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
-    return stream.getvalue()
+    return zip_of(members, 93)  # with Zstandard
 
 
 SHORT = {"id": "7", "prediction": "a"}
