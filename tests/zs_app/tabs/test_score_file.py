@@ -79,7 +79,7 @@ def test_what_cannot_be_scored_is_said(tmp_path):
         ({"predictions": [path] * 41, "references": [path]}, "41 files, more than 40"),
         ({"benchmark": "scrols"}, "scrols"),
         ({"predictions": [str(tmp_path / "own.json")], "references": [path]}, "choose own.json again"),
-        ({"sample": True, "compare": True, "second": ["/etc/passwd"]}, "passwd is gone"),
+        ({"sample": True, "compare": True, "second": ["/etc/passwd"]}, "choose passwd again"),
         ({"predictions": path}, "not what the page sends"),
         ({"accept": ["x"] * 99}, "not what the page sends"),
     ]:
