@@ -39,12 +39,11 @@ class LocalModel:
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(name, padding_side="left")
             model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype="auto")
+            self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         except Exception as error:  # the library raises errors of many kinds
             why = short(str(error).strip().partition("\n")[0] or type(error).__name__, 200)
-            here = "holds no model that transformers can load"
-            what = here if Path(name).exists() else "is neither a folder here nor a model that could be fetched"
-            raise UnusableInput(f"--local {short(name)!r} {what} ({why})") from error
-        self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+            absent = "" if Path(name).exists() else "is no folder here and "
+            raise UnusableInput(f"--local {short(name)!r} {absent}could not be loaded ({why})") from error
         self._window = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
         ends = self._model.generation_config.eos_token_id
         self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
@@ -90,12 +89,13 @@ class LocalModel:
             await asyncio.sleep(0)  # whoever has a reply sends the next request first
 
     def _answer(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
-        """Return the replies to requests with the same settings; a batch that fails is answered one by one."""
+        """Return the replies to requests with the same settings; a batch that fails is answered in halves."""
         try:
             return self._generate(bodies)
         except Exception as error:  # noqa: BLE001  (out of memory, for one: it ends this prompt, not the run)
             failed = Reply(400, {"error": {"message": f"{type(error).__name__}: {error}"}})
-        return [self._answer([body])[0] for body in bodies] if len(bodies) > 1 else [failed]
+        middle = len(bodies) // 2
+        return [*self._answer(bodies[:middle]), *self._answer(bodies[middle:])] if middle else [failed]
 
     def _generate(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
         prompts, most = [self._tokens(body["messages"]) for body in bodies], bodies[0]["max_tokens"]

