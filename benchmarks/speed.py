@@ -31,12 +31,10 @@ from pathlib import Path
 import httpx
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.requests import Request, pack
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings, pack
 from zs_lab.run.folder import RunFolder
-from zs_lab.run.progress import RunProgress
 from zs_lab.run.sending import request_body
-from zs_lab.run.session import run_session
+from zs_lab.run.session import RunProgress, run_session
 from zs_lab.run.transport import Transport
 from zs_metric import engine, score_benchmark, score_example
 

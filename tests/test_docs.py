@@ -10,8 +10,8 @@ import pytest
 
 from zs_bench.benchmarks import BENCHMARKS, task_names
 from zs_bench.cli import parser
-from zs_bench.files.columns import USUAL
 from zs_bench.files.entries import name_task
+from zs_bench.files.rows import USUAL
 
 ROOT = Path(__file__).parents[1]
 PAGES = {

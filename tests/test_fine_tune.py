@@ -11,7 +11,7 @@ import pytest
 from local_models import make_encoder_decoder, needs
 from written_files import write
 
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 
 ROOT = Path(__file__).parents[1]
 

@@ -26,7 +26,7 @@ from packaging.utils import canonicalize_name
 from workflows import run_lines
 
 from zs_app import api
-from zs_bench.extras import PACKAGES as PACKAGES_OF_EXTRAS
+from zs_bench.errors import PACKAGES as PACKAGES_OF_EXTRAS
 from zs_metric.version import VERSION
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,7 @@ def test_without_an_extra_the_command_scores_and_explains_and_says_how_to_instal
     core: Use, tmp_path: Path
 ) -> None:
     assert core("zero-scrolls", "--version") == f"zero-scrolls {VERSION}\n"
-    where = "from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS; print(SAMPLE_PREDICTIONS)"
+    where = "from zs_bench.dataset.rows import SAMPLE_PREDICTIONS; print(SAMPLE_PREDICTIONS)"
     sample, page = Path(core("python", "-c", where).strip()), tmp_path / "report.html"
     options = ("--source", "embedded", "--json", "-", "--html", page, "--losses")
     report = json.loads(core("zero-scrolls", "score", sample, *options))

@@ -11,7 +11,7 @@ from make_space import space_files
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from zs_bench.extras import PACKAGES
+from zs_bench.errors import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")

@@ -102,7 +102,7 @@ def test_a_command_takes_the_eleventh_task(copy: Path, command: str) -> None:
 
 
 PYTHON = """
-from zs_bench.dataset.embedded import embedded_titles
+from zs_bench.dataset.rows import embedded_titles
 from zs_bench.published import rank_report
 from zs_bench.published import find_scored, marks
 from zs_metric import score_benchmark, score_task
@@ -172,7 +172,7 @@ from zs_app import api
 from zs_app.jobs import Upload, score_upload
 from zs_app.page import build, catalog
 from zs_app.result_tables import new_result, opened
-from zs_app.tabs import file_lists, results, score_answer, try_task
+from zs_app.tabs import results, score_answer, score_file, try_task
 build()
 first, value = catalog()["benchmarks"]["facts"][0], "facts/who"
 assert (first["value"], first["examples"]) == (value, EXAMPLES)
@@ -190,7 +190,7 @@ score_upload(upload, path, lambda share, what: None)
 assert "Ada" not in str(results.published("facts", [path.stem], {})["table"])
 with opened(path.stem) as kept:
     assert results.verdict("facts", kept.report) is not None
-answer = file_lists.answers({"result": path.stem, "answer": "who/e0"})
+answer = score_file.answers({"result": path.stem, "answer": "who/e0"})
 assert "rain" in str(answer["opened"]) and answer["answer"] == "who/e0", answer
 """
 

@@ -15,13 +15,12 @@ from zs_app import words
 from zs_app.annexes import annexes
 from zs_app.component import fragment, part
 from zs_app.jobs import Upload, report_on_files, report_on_objects
-from zs_app.server.events import endpoint, visitor_of
-from zs_app.server.jobs import Job, run_job
+from zs_app.server.jobs import Job, endpoint, run_job, visitor_of
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
 from zs_app.tabs.score_file import SUFFIXES, check_files
 from zs_bench.benchmarks import Task, available, find_task, task_names
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from zs_bench.commands import OK, describe
 from zs_bench.commands.options import count
-from zs_bench.extras import from_extra
+from zs_bench.errors import from_extra
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from markupsafe import Markup
 from pydantic import BeforeValidator, validate_call
 
 from zs_app import words
-from zs_app.server.events import VisitorError, answer, plain
+from zs_app.server.jobs import VisitorError, answer, plain
 from zs_bench.reports.html import Value, environment
 
 #: A text that a visitor typed; lone surrogates, which no response can hold, become U+FFFD.

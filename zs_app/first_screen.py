@@ -24,8 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from zs_app.component import modules, render, server_function, static_url, version_of
 from zs_app.jobs import export
 from zs_app.result_tables import ResultGone, result_path
-from zs_app.server.events import visitor_of
-from zs_app.server.jobs import Job, JobFailed, run_job
+from zs_app.server.jobs import Job, JobFailed, run_job, visitor_of
 from zs_app.tabs import try_task
 from zs_app.tabs.examples import benchmark_choices, tasks
 from zs_bench.benchmarks import available

@@ -19,7 +19,7 @@ from zs_app import words
 from zs_app.result_tables import Result, opened, write_result
 from zs_bench.answers import ExplainedAnswer, aligned
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of

@@ -47,7 +47,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
     Raises:
         ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found.
 
-    >>> from zs_bench.dataset.embedded import load_embedded
+    >>> from zs_bench.dataset.rows import load_embedded
     >>> from zs_bench.benchmarks import find_task
     >>> naive_answers(find_task("quality"), load_embedded("quality"))
     {'s0003_SAMPLE01_1': 'B', 's0004_SAMPLE02_1': 'C'}

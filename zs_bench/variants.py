@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.answers import Answer
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark, find_task
-from zs_bench.scoring.recorded import Pair, RecordedScores, recorded_scores
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.scored import Pair, RecordedScores, ScoredFile, ScoredTask, recorded_scores
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean

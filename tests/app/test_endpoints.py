@@ -14,7 +14,7 @@ from written_files import write
 from zs_app import words
 from zs_bench.benchmarks import BENCHMARKS, find_task, task_names
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
 from zs_metric import score_example

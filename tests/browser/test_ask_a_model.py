@@ -9,7 +9,7 @@ from started_app import started_app
 
 from zs_app import words
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_metric import score_example
 
 pytestmark = pytest.mark.browser

@@ -9,8 +9,7 @@ from made_up_answers import made_up
 from playwright.sync_api import expect
 
 from zs_bench.cli import main
-from zs_lab.audit.check import read_check
-from zs_lab.audit.labels import read_labels
+from zs_lab.audit.check import read_check, read_labels
 from zs_lab.audit.serving import LabelServer
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from started_app import started_app
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import Settings, create_board, owner, words
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_files
 

@@ -11,7 +11,7 @@ from written_files import write
 
 from zs_app import words
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.rows import load_embedded, sample_predictions
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

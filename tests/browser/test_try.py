@@ -9,7 +9,7 @@ from slow_network import at_distance, held
 
 from zs_app import words
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_metric import score_example
 
 pytestmark = pytest.mark.browser
@@ -79,6 +79,16 @@ def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(c
     page.get_by_role("tab", name=words.TRY_TAB).click()
     expect(answer_box(page)).to_have_value("roof tar")  # and what was typed is there
     expect(page.locator("#zs-early")).to_have_count(0)
+    page.close()
+
+
+def test_nothing_can_be_chosen_before_its_script_is_there(context, url):
+    page = context.new_page()
+    with held(page, "/early[.]js"):
+        page.goto(url, wait_until="commit")
+        expect(page.locator("#zs-early nav select")).to_be_disabled()
+        expect(page.locator("#zs-screen")).to_have_attribute("inert", "")
+    expect(page.locator("[inert], nav select:disabled")).to_have_count(0)
     page.close()
 
 

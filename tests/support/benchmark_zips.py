@@ -6,7 +6,7 @@ import zipfile
 from typing import Any
 
 from zs_bench.benchmarks import find_task
-from zs_bench.dataset.embedded import embedded_file
+from zs_bench.dataset.rows import embedded_file
 
 Rows = list[dict[str, Any]]
 

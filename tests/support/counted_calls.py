@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from zs_bench.files import formats
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.scoring import score_files
 from zs_bench.validation import references
 

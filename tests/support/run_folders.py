@@ -8,10 +8,9 @@ from typing import Any
 
 from written_files import write
 
-from zs_bench.dataset.embedded import load_embedded
-from zs_bench.run_records.account import SCHEMA
-from zs_bench.run_records.journal import Record, read_journal
-from zs_bench.run_records.settings import Settings
+from zs_bench.dataset.rows import load_embedded
+from zs_bench.prompts import Settings
+from zs_bench.run_records import SCHEMA, Record, read_journal
 
 
 def record(name: str, status: str = "ok", *, task: str = "qasper", prompt: str = "p", **more: Any) -> Record:

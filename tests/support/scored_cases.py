@@ -8,7 +8,7 @@ import pytest
 from make_conformance import TABLES, golden_rows
 
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.rows import load_embedded, sample_predictions
 from zs_metric import score_task
 from zs_metric.results import TaskResult
 from zs_metric.texts import clean_text

@@ -6,7 +6,7 @@ from typing import Any
 from written_files import as_bytes
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.problems import Problem
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions

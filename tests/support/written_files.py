@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from zs_bench.files.entries import Entry, Found
+from zs_bench.files.entries import Entry, Found, Source
 from zs_bench.files.formats import Role, read_source
-from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
 from zs_bench.scoring.score_files import score_files

@@ -8,7 +8,7 @@ from zs_app import jobs
 from zs_app.jobs import Upload
 from zs_app.server.jobs import run_job
 from zs_app.server.workers import stop_workers
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 
 
 def test_no_job_imports_gradio(tmp_path):

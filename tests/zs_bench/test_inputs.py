@@ -8,10 +8,9 @@ from real_answers import REAL
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example, read_examples
+from zs_bench.dataset.rows import Example, load_embedded, read_examples
 from zs_bench.errors import PromptFormatError
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.inputs import Indices, compose, document_of_row, split, split_query
 
 REAL_ROWS = REAL / "rows"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from packaged_files import ROOT, copy_without, run_python
 
-from zs_bench.dataset.embedded import sample_predictions
+from zs_bench.dataset.rows import sample_predictions
 
 #: The annexes, each with its command.
 COMMANDS = {

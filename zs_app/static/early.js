@@ -44,4 +44,4 @@ menu.addEventListener("change", () => address.move({ benchmark: menu.value }));
 address.subscribe(show);
 show(address.place());
 start(screen, address);
-screen.inert = false; // a click before this would have no effect
+menu.disabled = screen.inert = false; // a click or a choice before this would have no effect

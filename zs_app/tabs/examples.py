@@ -16,9 +16,8 @@ from cachetools import TTLCache, cached
 
 from zs_app import words
 from zs_bench.benchmarks import DEFAULT, Benchmark, Task, available, find_task
-from zs_bench.dataset.embedded import embedded_titles, sample_predictions
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.rows import Example
+from zs_bench.dataset.rows import Example, embedded_titles, sample_predictions
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.problems import short

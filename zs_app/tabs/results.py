@@ -17,8 +17,7 @@ from zs_app.result_tables import ResultGone, opened
 from zs_app.tabs.examples import FIRST, benchmark_named
 from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published import by_input_length, find_scored, load_published, rank_report
-from zs_bench.reports.html import notice
-from zs_bench.reports.html.charts import Point, length_chart
+from zs_bench.reports.html import Point, length_chart, notice
 from zs_bench.reports.html.results_table import GROUPS, Line, columns, export, own_line, published_lines, table
 from zs_bench.scoring.report_data import Report
 

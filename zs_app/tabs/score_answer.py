@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.component import Text, component, part, render
-from zs_app.server.events import without_blocking
+from zs_app.server.jobs import without_blocking
 from zs_app.server.limits import (
     Busy,
     TooLong,
@@ -22,8 +22,7 @@ from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
 from zs_bench.published import marks
-from zs_bench.reports.html import notice
-from zs_bench.reports.html.charts import strip
+from zs_bench.reports.html import notice, strip
 from zs_bench.reports.html.explanation import read_in, why
 from zs_metric.errors import UnreadableReference
 from zs_metric.explain import Explanation

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.component import Text, part, render
-from zs_app.server.events import in_thread, without_blocking
+from zs_app.server.jobs import in_thread, without_blocking
 from zs_app.tabs.examples import (
     FIRST_EXAMPLE,
     NoSuchExample,
@@ -28,9 +28,9 @@ from zs_app.tabs.score_answer import Scored, example_score, nothing_yet, reached
 from zs_bench.benchmarks import available
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, SourceUnavailable, UnusableInput
-from zs_bench.prompts.token_counts import find_tokenizer
-from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, Budget, Trimmed, make_prompt, trim
+from zs_bench.prompts import CLOSED_BOOK, VARIANTS, Budget, Trimmed, make_prompt, trim
 from zs_bench.reports.html import notice
+from zs_bench.token_counts import find_tokenizer
 
 _log = logging.getLogger(__name__)
 FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)

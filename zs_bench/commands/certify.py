@@ -6,7 +6,7 @@ from dataclasses import replace
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_predictions, add_scoring, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
-from zs_bench.reports.validation_text import certificate_as_text
+from zs_bench.reports.validation import certificate_as_text
 from zs_bench.variants import certify
 
 _FORMS = Forms(Form("json", "json", "Write all differences as JSON.", lambda result, _: result[0]))

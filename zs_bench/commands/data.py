@@ -11,10 +11,9 @@ from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.dataset.rows import configurations, write_parquet
 from zs_bench.dataset.sources import TaskData, open_tasks
-from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput, from_extra
 from zs_bench.files.writing import whole_file, write_whole
-from zs_bench.reports.data_report import DataReport
+from zs_bench.reports.validation import DataReport
 
 
 def declare(command: argparse.ArgumentParser) -> None:

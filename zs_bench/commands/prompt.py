@@ -14,9 +14,8 @@ from zs_bench.commands.options import add_split, count, load_split
 from zs_bench.commands.outputs import check_outputs, write
 from zs_bench.dataset.inspection import OF_SCORES
 from zs_bench.problems import counted, lines, short
-from zs_bench.prompts.token_counts import WORDS, find_tokenizer
-from zs_bench.prompts.variants import PRESETS, VARIANTS, Budget, Preset, make_prompt, trim
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import PRESETS, VARIANTS, Budget, Preset, Settings, make_prompt, trim
+from zs_bench.token_counts import WORDS, find_tokenizer
 from zs_metric.errors import ZeroScrollsError
 
 

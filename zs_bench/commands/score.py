@@ -225,7 +225,7 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> None:
-    from zs_bench.dataset.embedded import sample_predictions
+    from zs_bench.dataset.rows import sample_predictions
     from zs_bench.scoring.score_files import score_files
 
     sample = sample_predictions(options.benchmark)

@@ -6,7 +6,7 @@ from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_predictions, add_scoring, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
-from zs_bench.reports.validation_text import variants_as_text
+from zs_bench.reports.validation import variants_as_text
 from zs_bench.variants import AVERAGE, rescored_file
 
 _FORMS = Forms(Form("json", "json", "Write the scores as JSON.", lambda rescored, _: rescored))

@@ -7,7 +7,7 @@ from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import SOURCES, add_options, add_predictions
 from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
-from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
+from zs_bench.reports.validation import repaired_as_text, validation_as_text
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
 from zs_bench.validation.validate import repair

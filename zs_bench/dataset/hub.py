@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from zs_bench.errors import SourceUnavailable
-from zs_bench.extras import from_extra
+from zs_bench.errors import SourceUnavailable, from_extra
 from zs_bench.files import limits
 from zs_bench.problems import short
 from zs_bench.progress import Progress

@@ -16,13 +16,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from zs_bench.benchmarks import Benchmark, Task, find_task
-from zs_bench.dataset.embedded import SPLIT, embedded_file, require_data
 from zs_bench.dataset.hub import fetch
 from zs_bench.dataset.inspection import Loaded, count, findings
-from zs_bench.dataset.rows import Example, read_examples
+from zs_bench.dataset.rows import SPLIT, Example, embedded_file, read_examples, require_data
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
-from zs_bench.files.entries import SPLITS, name_split, name_task
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import SPLITS, Source, name_split, name_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress, part_of

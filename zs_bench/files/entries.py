@@ -1,16 +1,25 @@
-"""The content of files as readers return it: unchecked entries of task, id and value, and problems."""
+"""The content of files as readers return it: unchecked entries of task, id and value, and problems.
 
+`Source` is a readable file, on disk or in a ZIP. References are as rows have them, for files and sources of data.
+"""
+
+import io
 import re
-from collections.abc import Collection, Iterator, Mapping
+import struct
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
+from zipfile import BadZipFile
 
 from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Benchmark, find_benchmark
+from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.json_text import written
-from zs_bench.problems import Place, Problem
+from zs_bench.files.json_text import JsonNumber, kind, written
+from zs_bench.problems import Place, Problem, short
 from zs_metric.texts import clean_text
 
 SPLITS = ("train", "validation", "test")
@@ -203,3 +212,134 @@ def bare_task(task: Any, benchmark: Benchmark) -> Any:
     """The task's name without the benchmark's, as lm-evaluation-harness writes it: `scrolls_qasper` in SCROLLS."""
     bare = task.removeprefix(f"{benchmark.name}_") if isinstance(task, str) else None
     return bare if bare in benchmark.all_tasks else task
+
+
+_STEP = "Take references of a split that has them"
+#: The message about an example without a reference.
+IS_NULL = f"The reference is null, not a text. {_STEP}"
+
+
+@dataclass(slots=True)
+class Reference:
+    """What one example is scored against.
+
+    Attributes:
+        texts: the references, of all rows of the example.
+        places: where each text is, if they are from files.
+        document: the name of the example's document, where known.
+        fault: why the example cannot be scored against, which matters if its split is.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    document: str | None = None
+    fault: Problem | None = None
+
+
+def id_fault(row: Entry) -> Problem | None:
+    """The problem of a row whose id is not a text, or too long."""
+    if isinstance(row.id, JsonNumber):
+        kind_, message, detail = "number-id", "The ID is a number. Write it in quotes", row.id.text
+    elif not isinstance(row.id, str):
+        kind_, message, detail = "not-an-id", f"The ID is {kind(row.id)}, not a text", None
+    elif len(row.id) > limits.MAX_ID:
+        kind_, message, detail = "not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", row.id[:60]
+    else:
+        return None
+    id_ = row.id if isinstance(row.id, str) else None
+    return Problem(kind_, message, row.task, id_, row.place, detail=detail, family="unreadable")
+
+
+def texts_of(row: Entry) -> list[str] | Problem:
+    """The references of a row, or the problem of one that is not a text or too long."""
+    values = row.value if type(row.value) is list and row.value else [row.value]
+    for value in values:
+        if not isinstance(value, str):
+            kind_, detail = "null-reference" if value is None else "not-a-text", written(value)
+            message = IS_NULL if value is None else f"The reference is {kind(value)}, not a text. {_STEP}"
+        elif len(value) > limits.MAX_TEXT:
+            kind_, detail = "too-long", None
+            message = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
+        else:
+            continue
+        return Problem(kind_, message, row.task, row.id, row.place, detail=detail)
+    return [clean_text(value, "reference") for value in values]
+
+
+#: The errors of reading a damaged file; Python's ZIP reader raises many kinds.
+DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, struct.error, zlib.error)
+# The record at the end of a ZIP, with the longest comment, and before it those of a large one.
+_TAIL = 70_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that can be read.
+
+    Attributes:
+        name: its name in messages: `answers.zip/qasper.json`.
+        path: its path inside the input, which names task and split: `qasper.json`, `qasper/validation.jsonl`.
+        size: its size in bytes, unpacked.
+    """
+
+    name: str
+    path: PurePosixPath
+    open: Callable[[], AbstractContextManager[IO[bytes]]]
+    size: int
+
+    @classmethod
+    def in_memory(cls, path: str, data: bytes, name: str = "") -> "Source":
+        """A file with that content; its name is its path, unless one is given."""
+        return cls(name or path, PurePosixPath(path), lambda: io.BytesIO(data), len(data))
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Open the file; raises `UnusableInput` if it cannot be opened or read.
+
+        The `with` block must only read it, since every `OSError` counts as a fault of this file.
+        """
+        try:
+            with self.open() as stream:
+                yield stream
+        except DAMAGE as error:
+            raise UnusableInput(f"the file cannot be read ({reason_of(error)}); is it damaged?") from error
+
+    def blocks(self) -> Iterator[bytes]:
+        """The content in blocks, to copy it; raises as `opened` does."""
+        with self.opened() as stream:
+            while block := stream.read(1 << 20):
+                yield block
+
+
+def refused(name: str, why: str, *, is_error: bool = True) -> Problem:
+    task, place = known_task(name_task(PurePosixPath(name))), Place(display_name(name))
+    return Problem("not-read", f"the file was not read: {why}", task, place=place, is_error=is_error)
+
+
+def too_large(count: int, largest: int) -> str:
+    return f"{limits.size(count)}, more than {limits.size(largest)}"
+
+
+def display_name(name: str) -> str:
+    """A file's name in messages: shortened in the middle, without control characters."""
+    return short(name if len(name) <= 120 else f"{name[:40]}…{name[-79:]}", 120)
+
+
+def reason_of(error: Exception) -> str:
+    """The reason for an error, without the path."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return short(reason or type(error).__name__, 100)
+
+
+def check_directory(stream: IO[bytes]) -> None:
+    """Raise `UnusableInput` if a ZIP's list of members is too long: Python's reader makes an object of each."""
+    stream.seek(max(0, stream.seek(0, io.SEEK_END) - _TAIL))
+    tail = stream.read(_TAIL)
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0 or end + 22 > len(tail):
+        return
+    (size,) = struct.unpack_from("<L", tail, end + 12)
+    if tail[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
+        size = struct.unpack_from("<Q", tail, end - 36)[0] if end >= 76 else limits.MAX_DIRECTORY + 1
+    if size > limits.MAX_DIRECTORY:
+        raise UnusableInput("the list of the files in it is too long")

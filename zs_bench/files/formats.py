@@ -3,7 +3,7 @@
 A new format is a reader in a module of its own, which is imported when it reads, and a row of `_ROWS`; the suffixes
 that an upload may have, the size limits and the help follow from the row. A reader yields an `Entry` per prediction or
 reference, and a `Problem` for what it cannot read, and goes on. Files of other tools are recognised by their columns
-(`read_csv.COLUMNS`) or by the fields of their rows (`rows.SHAPES`).
+(`read_tables.COLUMNS`) or by the fields of their rows (`rows.SHAPES`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, na
 from zs_bench.problems import Place, Problem
 
 if TYPE_CHECKING:
-    from zs_bench.files.opened_file import Source
+    from zs_bench.files.entries import Source
 
 #: What a file is read for.
 Role = Literal["predictions", "references", "examples"]
@@ -52,7 +52,7 @@ class Format(NamedTuple):
 
 
 def _has_columns(head: bytes) -> bool:
-    from zs_bench.files.read_csv import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
+    from zs_bench.files.read_tables import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
 
     return has_columns(head)
 
@@ -65,12 +65,12 @@ _JSON = {
 _JSONL = {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}
 _EVAL = {"Inspect log": "`.eval`, where Inspect is installed, or JSON; one per task"}
 _ROWS = (
-    Format(".csv", "read_csv.read_csv", _CSV, references=False),
-    Format(".tsv", "read_csv.read_csv", {"TSV": "the same, with tabs instead of commas"}, references=False),
+    Format(".csv", "read_tables.read_csv", _CSV, references=False),
+    Format(".tsv", "read_tables.read_csv", {"TSV": "the same, with tabs instead of commas"}, references=False),
     Format(".json", "read_json.read_json", _JSON),
     Format(".jsonl", "read_json.read_json", _JSONL, by_lines=True),
     Format(".ndjson", "read_json.read_json", {}, by_lines=True),
-    Format(".parquet", "read_parquet.read_parquet", {"Parquet": "the same rows"}, by_lines=True),
+    Format(".parquet", "read_tables.read_parquet", {"Parquet": "the same rows"}, by_lines=True),
     Format(".eval", "read_json.read_eval", _EVAL, by_lines=True),
 )
 #: The formats by suffix.
@@ -153,7 +153,7 @@ def read_source(
             format_ = _recognised(file.ending, file.head)
             if role != "predictions" and not format_.references:
                 why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
-                from zs_bench.files.opened_file import refused  # noqa: PLC0415  (for this alone)
+                from zs_bench.files.entries import refused  # noqa: PLC0415  (for this alone)
 
                 yield replace(refused(source.name, why, is_error=file.has_inputs), task=None)
                 return

@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import formats, limits
-from zs_bench.files.opened_file import DAMAGE, Source, check_directory, display_name, reason_of, refused, too_large
+from zs_bench.files.entries import DAMAGE, Source, check_directory, display_name, reason_of, refused, too_large
 from zs_bench.problems import Problem, short
 
 #: A path, what a JSON file holds (a dictionary or rows), or several of these.

@@ -18,11 +18,20 @@ from typing import IO, Any
 from zs_bench.benchmarks import task_names
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.columns import find_columns, likely_columns, recorded_score
-from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, canonical_task, known_task
+from zs_bench.files.entries import (
+    BY_LINES,
+    Entry,
+    Found,
+    Nothing,
+    ReadFile,
+    canonical_task,
+    check_directory,
+    known_task,
+    reason_of,
+    too_large,
+)
 from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, first, kind, parse, refuse_binary, written
-from zs_bench.files.opened_file import check_directory, reason_of, too_large
-from zs_bench.files.rows import Row, read_rows
+from zs_bench.files.rows import Row, find_columns, likely_columns, read_rows, recorded_score
 from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
 

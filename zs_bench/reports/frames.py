@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import escape
 
-from zs_bench.extras import from_extra
+from zs_bench.errors import from_extra
 from zs_bench.problems import counted
 from zs_bench.published import load_published
 from zs_bench.reports import report, study

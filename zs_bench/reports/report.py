@@ -14,7 +14,7 @@ from typing import Any
 
 from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
-from zs_bench.extras import from_extra
+from zs_bench.errors import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published import AVERAGE

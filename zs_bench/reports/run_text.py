@@ -5,8 +5,7 @@ from operator import attrgetter
 
 from zs_bench.problems import counted
 from zs_bench.reports.tables import Table
-from zs_bench.run_records.account import RunAccount, TaskAccount
-from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.run_records import ALL_REASONING, FAILED, OVERFLOW, REFUSED, RunAccount, TaskAccount
 from zs_bench.scoring.scored import ScoredFile, run_scores
 
 #: The columns of the account: the head, and what is counted.

@@ -20,8 +20,8 @@ from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.notebook import ShownInNotebooks
-from zs_bench.prompts.variants import CLOSED_BOOK
-from zs_bench.run_records.account import WHOLE, other_settings, without_document
+from zs_bench.prompts import CLOSED_BOOK
+from zs_bench.run_records import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, differences, sample_of
 from zs_bench.statistics.intervals import Interval, interval, score_of
 from zs_bench.statistics.paired_comparison import Needed, Pair, PairedComparison, compare_on_benchmark, holm

@@ -29,8 +29,7 @@ from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
-from zs_bench.scoring.recorded import differ
-from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, sample_of
+from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, differ, sample_of
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
@@ -67,7 +66,7 @@ def find_rule(name: str) -> PostRule:
 
 
 def _cut_at_tag(answer: str, task: Task) -> str:
-    from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
+    from zs_bench.prompts import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
 
     return cut_at_tag(answer, task)
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
-from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.rows import SPLIT
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files import limits
+from zs_bench.files.entries import IS_NULL, Reference, reason_of
 from zs_bench.files.json_text import decode, fields, parse, written
-from zs_bench.files.opened_file import reason_of
-from zs_bench.files.references import IS_NULL, Reference
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds

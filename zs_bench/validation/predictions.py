@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import Entry, ReadFile, bare_task
+from zs_bench.files.entries import Entry, ReadFile, Source, bare_task
 from zs_bench.files.formats import read_all
-from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Place, Problem, lines, short
 
 if TYPE_CHECKING:
-    from zs_bench.run_records.account import RunAccount
+    from zs_bench.run_records import RunAccount
 
 _NOT_WRITTEN = (
     "the run is not over, or was ended before it wrote all its files of answers; these answers are in its journal "
@@ -94,7 +93,7 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
     """The files of answers, and the account of the run; a warning if it cannot be read, since no answer is in it."""
     if not any(source.path.name == "run.json" for source in sources):
         return sources, None
-    from zs_bench.run_records.account import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
+    from zs_bench.run_records import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
 
     sources, of_run = split_run_files(sources)
     try:

@@ -9,10 +9,8 @@ from typing import Any
 
 from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Benchmark, Task, find_benchmark, find_task
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import Entry, bare_task
+from zs_bench.files.entries import Entry, Reference, Source, bare_task, texts_of
 from zs_bench.files.formats import read_all
-from zs_bench.files.opened_file import Source
-from zs_bench.files.references import Reference, texts_of
 from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem
 from zs_bench.validation.known_ids import IdList, KnownIds

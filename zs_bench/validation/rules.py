@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, bare_task, canonical_task, named_tasks
+from zs_bench.files.entries import Entry, bare_task, canonical_task, id_fault, named_tasks
 from zs_bench.files.json_text import JsonNumber, kind, written
-from zs_bench.files.references import id_fault
 from zs_bench.problems import counted, short
 from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change, find_shift, plain
 from zs_metric.texts import clean_text

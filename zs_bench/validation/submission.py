@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from zs_bench.benchmarks import Benchmark
 from zs_bench.files.entries import Entry, ReadFile
-from zs_bench.files.read_csv import OFFICIAL
+from zs_bench.files.read_tables import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
 from zs_bench.validation.rules import Context
 

@@ -12,8 +12,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.writing import write_whole
 from zs_lab.audit.cards import labelling_page, load_inputs
-from zs_lab.audit.check import draw_check, read_check, scored_tasks
-from zs_lab.audit.labels import read_judge, read_labels
+from zs_lab.audit.check import draw_check, read_check, read_judge, read_labels, scored_tasks
 from zs_lab.audit.report import report_on
 from zs_lab.audit.serving import serve
 

@@ -7,8 +7,7 @@ from zs_app.jobs import kept_systems
 from zs_app.result_tables import opened
 from zs_bench.scoring.scored import ScoredFile
 from zs_lab.audit.cards import labelling_page, load_inputs
-from zs_lab.audit.check import draw_check, scored_tasks
-from zs_lab.audit.labels import parse_labels
+from zs_lab.audit.check import draw_check, parse_labels, scored_tasks
 from zs_lab.audit.report import report_on
 
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from zs_app.component import component
 from zs_app.result_tables import opened, result_path
 from zs_app.server import jobs
-from zs_app.server.events import visitor_of
+from zs_app.server.jobs import visitor_of
 from zs_bench.benchmarks import benchmark_of_report, find_task
 from zs_bench.reports.html import environment
 from zs_lab.audit.check import is_right_or_wrong

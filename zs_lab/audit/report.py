@@ -10,9 +10,8 @@ import numpy as np
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, printable
 from zs_bench.reports.tables import Table
-from zs_lab.audit.check import Check
+from zs_lab.audit.check import VERDICTS, Check, Label
 from zs_lab.audit.estimates import Agreement, JudgeHelp, Quantity, Sample, agreement, estimate, judge_help
-from zs_lab.audit.labels import VERDICTS, Label
 from zs_lab.audit.sampling import Floats, stratum_name
 from zs_metric.version import VERSION
 

@@ -14,8 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from zs_bench.commands.outputs import show
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
-from zs_lab.audit.check import Check
-from zs_lab.audit.labels import as_lines, label_file, parse_labels, read_labels
+from zs_lab.audit.check import Check, as_lines, label_file, parse_labels, read_labels
 from zs_lab.audit.report import report_on
 from zs_metric.errors import ZeroScrollsError
 

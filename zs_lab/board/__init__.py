@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
-from zs_bench.extras import from_extra
+from zs_bench.errors import from_extra
 from zs_bench.validation.references import References
 from zs_metric.errors import ZeroScrollsError
 

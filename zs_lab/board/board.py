@@ -12,15 +12,26 @@ import sqlalchemy as sa
 
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.references import Reference
+from zs_bench.files.entries import Reference
 from zs_bench.problems import counted, lines
 from zs_bench.validation.references import References, references_of_other
 from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
 from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, add_to_state, read_state
-from zs_lab.board.scores import Points, Rule, Scores, Submission, Texts, packed, read_submission, score
-from zs_lab.board.standing import described, listed, read_kept
+from zs_lab.board.scores import (
+    Points,
+    Rule,
+    Scores,
+    Submission,
+    Texts,
+    described,
+    listed,
+    packed,
+    read_kept,
+    read_submission,
+    score,
+)
 
 #: What the names of submitters who are signed in to the Hugging Face Hub begin with.
 HUB = "hf:"

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from zs_bench.commands import OK, CommandParser, describe
 from zs_bench.commands.options import add_references
 from zs_bench.commands.outputs import show
-from zs_bench.errors import MissingExtra, UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import MissingExtra, UnusableInput, from_extra
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports.tables import Table
 from zs_lab.board import BoardError, BoardUnavailable, Settings, open_board

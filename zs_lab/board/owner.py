@@ -19,8 +19,7 @@ from zs_bench import published
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.outputs import as_json, check_outputs, progress, write
-from zs_bench.errors import UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import UnusableInput, from_extra
 from zs_bench.files.writing import whole_file
 from zs_bench.problems import counted, lines
 from zs_bench.reports.report import eval_results as eval_results_yaml
@@ -33,8 +32,7 @@ from zs_lab.board import database as db
 from zs_lab.board.board import Board, State
 from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settings, look_alike, now
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
-from zs_lab.board.scores import Score, Scores, packed
-from zs_lab.board.standing import Kept, listed, read_kept
+from zs_lab.board.scores import Kept, Score, Scores, listed, packed, read_kept
 
 #: The submitter of the organisers' baselines.
 ORGANISERS = "Organisers"

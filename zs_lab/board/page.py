@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 from zs_app.component import Text, component
 from zs_app.server import jobs
-from zs_app.server.events import endpoint, visitor_of
+from zs_app.server.jobs import endpoint, visitor_of
 from zs_app.tabs.score_file import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice

@@ -18,7 +18,7 @@ from zs_bench.baselines import naive_answers
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import read_examples
 from zs_bench.errors import UnusableInput
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.files.writing import write_whole
 from zs_bench.reports.html import render
 from zs_lab.build.reading import Origin

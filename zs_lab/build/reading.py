@@ -14,11 +14,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zs_bench.errors import UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import UnusableInput, from_extra
 from zs_bench.files import limits
 from zs_bench.problems import short
-from zs_bench.run_records.journal import read_objects
+from zs_bench.run_records import read_objects
 
 Record = Mapping[str, Any]
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")

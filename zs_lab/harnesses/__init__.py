@@ -12,8 +12,7 @@ from zs_bench.benchmarks import Task, find_task
 from zs_bench.dataset.inspection import references_of
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnknownName
-from zs_bench.requests import Request, make_requests
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings, make_requests
 from zs_bench.statistics.intervals import clusters, columns, interval
 from zs_metric.results import ExampleResult, RougeType
 from zs_metric.rouge import ROUGE_TYPES

@@ -16,8 +16,7 @@ from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
 from zs_bench.benchmarks import BENCHMARKS, Task
-from zs_bench.requests import answer_tokens
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Settings, answer_tokens
 from zs_lab.harnesses import load_questions, score_values, task_of, task_score
 
 #: The stop reasons whose completion is not an answer, and what Inspect calls such a sample.

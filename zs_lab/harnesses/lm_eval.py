@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
-from zs_bench.extras import from_extra
+from zs_bench.errors import from_extra
 from zs_bench.files.writing import write_whole
-from zs_bench.requests import answer_tokens
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Settings, answer_tokens
 from zs_lab.harnesses import load_questions, score_values, task_of, task_score
 
 #: The metrics of a task, each a function below: the score in points and the ends of its 95 % interval.

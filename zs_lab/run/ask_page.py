@@ -26,12 +26,12 @@ from starlette.routing import Route
 
 from zs_app import words
 from zs_app.component import part
-from zs_app.server.events import visitor_of
+from zs_app.server.jobs import visitor_of
 from zs_app.server.middleware import is_foreign
 from zs_app.tabs.examples import Question
 from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
-from zs_bench.requests import ANSWER_TOKENS
+from zs_bench.prompts import ANSWER_TOKENS
 from zs_lab.run.replies import split_thoughts
 from zs_lab.run.transport import KEY_VARIABLE, TooLong, Transport, read_key, without_secret, without_secret_in_parts
 from zs_metric.errors import ZeroScrollsError

@@ -12,14 +12,12 @@ from typing import Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
-from zs_bench.requests import Request
-from zs_bench.run_records.journal import FAILED, Completion, Record, read_objects
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings
+from zs_bench.run_records import FAILED, Completion, Record, read_objects
 from zs_lab.run.folder import RunFolder
-from zs_lab.run.progress import RunProgress
 from zs_lab.run.replies import Reply, decide, error_text
 from zs_lab.run.sending import record_of, request_body
-from zs_lab.run.session import about_session
+from zs_lab.run.session import RunProgress, about_session
 
 #: What the Batch service takes in one file.
 MAX_REQUESTS, MAX_BYTES = 50_000, 200_000_000

@@ -15,21 +15,19 @@ from zs_bench.commands.outputs import progress, show
 from zs_bench.commands.prompt import add_prompts, settings_of
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, short
-from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.run_text import account_text
-from zs_bench.run_records.account import account
-from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW
-from zs_bench.run_records.journal import REFUSED as NOT_ANSWERED
+from zs_bench.run_records import ALL_REASONING, FAILED, OVERFLOW, account
+from zs_bench.run_records import REFUSED as NOT_ANSWERED
+from zs_bench.token_counts import find_tokenizer
 from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.folder import RunFolder, shard_totals
 from zs_lab.run.local import LocalModel
-from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, estimate_text, find_shard, load_requests
 from zs_lab.run.ray_actors import Model, RayActors
 from zs_lab.run.sending import RetryPolicy, RunStopped
-from zs_lab.run.session import run_session, score_run
+from zs_lab.run.session import RunProgress, run_session, score_run
 from zs_lab.run.transport import KEY_VARIABLE, Transport, address_host, read_key
 
 #: What to do about prompts without an answer.

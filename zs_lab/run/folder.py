@@ -1,6 +1,6 @@
 """The folder of a run, as the run writes it; each line of its journals is parsed once.
 
-`zs_bench.run_records.account` describes the files, and reads the folder of anybody's run.
+`zs_bench.run_records` describes the files, and reads the folder of anybody's run.
 """
 
 import json
@@ -15,18 +15,20 @@ from typing import IO, Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
-from zs_bench.requests import Request
-from zs_bench.run_records.account import (
+from zs_bench.prompts import Request, Settings
+from zs_bench.run_records import (
+    FAILED,
     JOURNALS,
+    OK,
     RUN_FILE,
     SCHEMA,
     JournalContent,
+    Record,
     RunAccount,
     differing,
     schema_and_settings,
+    with_checksum,
 )
-from zs_bench.run_records.journal import FAILED, OK, Record, with_checksum
-from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard
 from zs_lab.run.transport import without_secret
 from zs_metric.version import VERSION

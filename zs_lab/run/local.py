@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from zs_bench.errors import UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import UnusableInput, from_extra
 from zs_bench.problems import short
 from zs_lab.run.replies import Reply
 

@@ -14,10 +14,9 @@ from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import TaskNotInSource, UnusableInput
 from zs_bench.problems import short
 from zs_bench.progress import Progress
-from zs_bench.prompts.token_counts import WORDS, Tokenizer
+from zs_bench.prompts import Request, Settings, make_requests
 from zs_bench.reports.tables import Table
-from zs_bench.requests import Request, make_requests
-from zs_bench.run_records.settings import Settings
+from zs_bench.token_counts import WORDS, Tokenizer
 from zs_bench.validation.from_source import add_loaded
 from zs_bench.validation.references import References
 

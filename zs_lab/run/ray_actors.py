@@ -14,8 +14,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any
 
-from zs_bench.errors import UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import UnusableInput, from_extra
 from zs_bench.problems import short
 from zs_lab.run.local import LocalModel
 from zs_lab.run.replies import Reply

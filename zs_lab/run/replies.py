@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from zs_bench import run_records
 from zs_bench.problems import short
-from zs_bench.run_records import journal
-from zs_bench.run_records.journal import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, Completion, is_count
+from zs_bench.run_records import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, Completion, is_count
 
 
 class Reply(NamedTuple):
@@ -188,8 +188,8 @@ def read_completion(body: Mapping[str, Any]) -> Completion:
         status, error = REFUSED, str(refusal or "the server withheld the answer")[:500]
     elif not answer.strip() and (reasoning.strip() or usage.get("reasoning_tokens") or reason == "length"):
         status = ALL_REASONING
-    flags += (journal.AT_LENGTH,) if reason == "length" else ()
-    flags += (journal.EMPTY,) if status == OK and not answer.strip() else ()
+    flags += (run_records.AT_LENGTH,) if reason == "length" else ()
+    flags += (run_records.EMPTY,) if status == OK and not answer.strip() else ()
     text = answer if status == OK else None
     return Completion(status, text, reasoning or None, reason, model, fingerprint, usage, flags, error)
 
@@ -219,8 +219,8 @@ def split_thoughts(text: str) -> tuple[str, str, tuple[str, ...]]:
     opened = inner.startswith("<think>")
     thought, closed, rest = inner.removeprefix("<think>").partition("</think>")
     if closed and (opened or "<think>" not in thought):
-        return rest, thought, (journal.THINK_DROPPED,)
-    return ("", thought, (journal.UNCLOSED_THINK,)) if opened else (text, "", ())
+        return rest, thought, (run_records.THINK_DROPPED,)
+    return ("", thought, (run_records.UNCLOSED_THINK,)) if opened else (text, "", ())
 
 
 def _content_and_reasoning(message: Mapping[str, Any]) -> tuple[str, str]:

@@ -14,10 +14,8 @@ from random import uniform
 from typing import Any
 
 from zs_bench.problems import short
-from zs_bench.requests import Request
-from zs_bench.run_records.account import CHARACTERS_PER_TOKEN
-from zs_bench.run_records.journal import FAILED, OVERFLOW, Completion, Record
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings
+from zs_bench.run_records import CHARACTERS_PER_TOKEN, FAILED, OVERFLOW, Completion, Record
 from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide
 from zs_metric.errors import ZeroScrollsError
 

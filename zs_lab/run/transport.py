@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from zs_bench.errors import UnusableInput
-from zs_bench.extras import from_extra
+from zs_bench.errors import UnusableInput, from_extra
 from zs_bench.problems import short
 from zs_lab.run.replies import Reply, as_object, error_text, not_a_reply
 from zs_metric.errors import ZeroScrollsError

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from zs_app.jobs import Upload, score_upload
 from zs_app.result_tables import new_result
-from zs_app.tabs import file_lists, score_answer, score_file
+from zs_app.tabs import score_answer, score_file
 from zs_app.tabs.examples import Question, find_example, task_of, tasks
 from zs_app.tabs.score_answer import example_score
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_bench.reports.explain_text import render
 from zs_metric.explain import explain
 
@@ -66,16 +66,16 @@ def test_every_file_has_its_report_its_list_and_each_of_its_answers(folder, benc
     for systems in ([(first, other)], [(first, other), (other, first)]):
         result = scored(folder, benchmark, *systems)
         count = score_file.report(result)["answers"]
-        assert file_lists.answers({"result": result, "most": 100})["list"].count("<tr data-file") == count > 10
+        assert score_file.answers({"result": result, "most": 100})["list"].count("<tr data-file") == count > 10
         for place in range(count):
-            assert "zs-error" not in file_lists.answers({"result": result, "place": place})["opened"]
+            assert "zs-error" not in score_file.answers({"result": result, "place": place})["opened"]
 
 
 def test_a_fault_in_one_answer_is_said_in_its_place_beside_the_whole_list(folder, monkeypatch, caplog):
     result = scored(folder, "zero_scrolls", ("yes", "no"))
-    monkeypatch.setattr(file_lists, "scored", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(score_file, "scored", lambda *_, **__: 1 / 0)
     with caplog.at_level(logging.ERROR):
-        shown = file_lists.answers({"result": result, "most": 100})
+        shown = score_file.answers({"result": result, "most": 100})
     assert (shown["count"], shown["list"].count("<tr data-file")) == (20, 20)
     assert "Error reference: " in shown["opened"]
     assert "ZeroDivisionError" in caplog.text

@@ -14,7 +14,7 @@ from zs_app import api, words
 from zs_app.component import server_function
 from zs_app.jobs import report_on_files
 from zs_app.server.temporary_files import upload_folder
-from zs_app.tabs import file_lists, results, score_file
+from zs_app.tabs import results, score_file
 from zs_app.tabs.examples import task_of
 from zs_app.tabs.score_file import MAX_FILES, check_files, upload_of
 from zs_bench.benchmarks import find_benchmark
@@ -56,7 +56,7 @@ def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
         }
         first = await scored(**files)
         again = await scored(**files, second=files["predictions"], compare=True)
-        return first, again, await call(file_lists.answers, query={"result": again["result"], "low": "1", "most": 9})
+        return first, again, await call(score_file.answers, query={"result": again["result"], "low": "1", "most": 9})
 
     first, again, answers = asyncio.run(run())
     assert (first["names"], again["answers"], again["names"]) == (["p"], 2, ["p (A)", "p (B)"])
@@ -116,29 +116,29 @@ def test_a_list_of_a_result_that_is_not_kept_or_not_one_is_refused():
         ({}, "no longer kept"),
         ({"result": "0" * 5_000}, "not what the page sends"),
     ]:
-        reply = asyncio.run(call(file_lists.answers, query=query))
+        reply = asyncio.run(call(score_file.answers, query=query))
         assert (message in reply["error"], reply.get("gone")) == (True, [] if "kept" in message else None), query
 
 
 def test_a_query_is_read_as_a_form_sends_it_and_a_long_id_loses_its_middle():
-    wanted = file_lists.read_filter({"low": "5", "high": "", "text": "x", "order": "nowhere", "down": "1", "task": ""})
+    wanted = score_file.read_filter({"low": "5", "high": "", "text": "x", "order": "nowhere", "down": "1", "task": ""})
     assert (wanted.low, wanted.high, wanted.text, wanted.order, wanted.down) == (5, 100, "x", "score", None)
     assert (wanted.task, wanted.lost_to, wanted.verdict, wanted.pattern) == ("any", "any", "any", "any")
-    wanted = file_lists.read_filter(
+    wanted = score_file.read_filter(
         {"low": "1e99", "order": "id", "down": True, "verdict": "same", "lost_to": "misread"}
     )
     assert (wanted.low, wanted.order, wanted.down, wanted.verdict, wanted.lost_to) == (0, "id", True, "same", "misread")
     for length, short in ((22, "x" * 22), (23, f"{'x' * 11}…{'x' * 12}")):
-        assert file_lists.short_id("x" * length, "") == short
+        assert score_file.short_id("x" * length, "") == short
 
 
 def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of_the_report():
     async def run():
         report = await scored(sample=True)
         ask = {"result": report["result"]}
-        first = await call(file_lists.answers, query={**ask, "most": 100})
-        named = await call(file_lists.answers, query={**ask, "answer": first["answer"], "order": "score", "down": True})
-        return report, first, named, await call(file_lists.answers, query={**ask, "place": 99})
+        first = await call(score_file.answers, query={**ask, "most": 100})
+        named = await call(score_file.answers, query={**ask, "answer": first["answer"], "order": "score", "down": True})
+        return report, first, named, await call(score_file.answers, query={**ask, "place": 99})
 
     report, first, named, beyond = asyncio.run(run())
     assert (first["count"], first["place"], first["list"].count("<tr data-file")) == (20, 0, 20)

@@ -18,7 +18,7 @@ from zs_app.tabs.examples import Question, sample_answer, task_of
 from zs_app.tabs.score_answer import example_score, references, scored
 from zs_app.tabs.try_task import LEAST, WHOLE
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_metric import score_example
 
 WORDS = ["A", "(B)", "55%", "1, 2, 3", "2-1", "the", "“quoted”", "é", "cat sat", "9" * 400, "%", ".", "\n", *CHARMS]

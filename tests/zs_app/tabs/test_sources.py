@@ -19,7 +19,7 @@ from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file, try_task
 from zs_app.tabs.examples import Question
 from zs_bench.benchmarks import BENCHMARKS, find_task
-from zs_bench.dataset.embedded import EMBEDDED, load_embedded
+from zs_bench.dataset.rows import EMBEDDED, load_embedded
 from zs_bench.errors import SourceUnavailable, UnusableInput
 
 PROMPT = {"variant": "canonical", "budget": 8192, "tokenizer": "words"}

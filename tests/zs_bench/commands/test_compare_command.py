@@ -8,10 +8,10 @@ from run_folders import run_of
 from written_files import write
 
 from zs_bench.commands.options import system_names
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
+from zs_bench.prompts import Settings
 from zs_bench.reports import comparison
 from zs_bench.reports.html.standalone import comparison_page
-from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_files
 
 ALL_RIGHT = {f"{i}_x": "A" for i in range(10)}

@@ -12,12 +12,11 @@ from written_files import score, write, write_folder
 
 from zs_bench.baselines import human_score
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.sources import load_examples
-from zs_bench.prompts.variants import PRESETS, Budget, make_prompt, trim
+from zs_bench.prompts import PRESETS, Budget, Settings, make_prompt, trim
 from zs_bench.reports.explain_text import render
-from zs_bench.reports.validation_text import variants_as_text
-from zs_bench.run_records.settings import Settings
+from zs_bench.reports.validation import variants_as_text
 from zs_bench.variants import rescored_file
 from zs_metric.explain import explain
 

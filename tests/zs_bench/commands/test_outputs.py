@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from written_files import write
 
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 
 ROOT = Path(__file__).parents[3]
 COMMAND = "$PYTHON -m zs_bench"  # as `shell` sets it

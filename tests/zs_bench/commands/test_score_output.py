@@ -8,7 +8,7 @@ from written_files import write
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands.outputs import show
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, sample_predictions
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, sample_predictions
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
 

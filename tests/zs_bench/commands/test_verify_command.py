@@ -6,7 +6,7 @@ import pytest
 from written_files import entries, write, write_folder
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.validation.rules import OFFERED
 
 

@@ -5,7 +5,7 @@ import shlex
 import pytest
 from written_files import write, write_folder
 
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
 
 SCORED = "score sample.csv --source embedded"
 WRONG = [

@@ -12,8 +12,7 @@ from real_answers import REAL, WITHOUT
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
-from zs_bench.dataset.rows import Example
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, Example, load_embedded
 from zs_bench.inputs import compose
 from zs_metric.scoring import score_example
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.measures import distribution, mean_deviation, measure, spread, spreads_of_example
+from zs_bench.dataset.rows import load_embedded
 
 THIRDS = (2 / 3) ** 0.5
 #: Document, output, places, number of bigrams, deviation, and why (SCROLLS, section 4).

@@ -10,7 +10,7 @@ from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import read_examples
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.inputs import compose
 from zs_bench.problems import lines
 from zs_bench.scoring.score_files import read_references

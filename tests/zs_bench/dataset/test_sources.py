@@ -10,13 +10,12 @@ from written_files import as_bytes, write
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.inspection import broken_rules, findings
-from zs_bench.dataset.rows import Example, read_examples
+from zs_bench.dataset.rows import EMBEDDED, Example, load_embedded, read_examples
 from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 

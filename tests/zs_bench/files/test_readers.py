@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from written_files import as_bytes, entries, problems, read
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Nothing, ReadFile, name_task
+from zs_bench.files.entries import Entry, Nothing, ReadFile, Source, name_task
 from zs_bench.files.formats import Role, read_source
-from zs_bench.files.opened_file import Source
 
 if sys.version_info < (3, 14):
     import zipfile_zstd  # noqa: F401  (it teaches zipfile to write Zstandard)

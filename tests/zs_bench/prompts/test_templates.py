@@ -5,11 +5,10 @@ from prompt_templates import TEMPLATES
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example
+from zs_bench.dataset.rows import Example, load_embedded
 from zs_bench.errors import UnknownName
 from zs_bench.inputs import compose
-from zs_bench.prompts.variants import Budget, answer_tag, cut_at_tag, make_prompt, trim
+from zs_bench.prompts import Budget, answer_tag, cut_at_tag, make_prompt, trim
 from zs_metric.errors import ZeroScrollsError
 
 DOCUMENT, QUERY = "Once.\n\nUpon a time.", "Who was it?"

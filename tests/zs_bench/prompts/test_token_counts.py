@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_bench.errors import NoTokenizer
-from zs_bench.prompts.token_counts import WORDS, find_tokenizer
+from zs_bench.token_counts import WORDS, find_tokenizer
 
 JAPANESE = "日本語 é😀 ab  c\n\nd"
 #: Like tiktoken's encodings, with one token a byte.

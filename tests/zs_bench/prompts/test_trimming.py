@@ -11,8 +11,8 @@ from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall
 from zs_bench.inputs import compose
-from zs_bench.prompts.token_counts import WORDS
-from zs_bench.prompts.variants import PRESETS, VARIANTS, Budget, make_prompt, trim
+from zs_bench.prompts import PRESETS, VARIANTS, Budget, make_prompt, trim
+from zs_bench.token_counts import WORDS
 
 # squality: 14 words of instruction, "Story:", the document, "Question:" and two words, "Answer:"; separator 8 words
 HEAD, SEPARATOR, TAIL = 15, 8, 4

@@ -13,9 +13,8 @@ from zs_bench.baselines import human_score, learn, naive_answer, naive_answers
 from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example, read_examples
-from zs_bench.files.opened_file import Source
+from zs_bench.dataset.rows import Example, load_embedded, read_examples
+from zs_bench.files.entries import Source
 from zs_bench.inputs import compose
 from zs_metric import ZeroScrollsError, score_task
 

@@ -9,7 +9,7 @@ from written_files import write
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import score_files
 
 SAMPLE = str(SAMPLE_PREDICTIONS)

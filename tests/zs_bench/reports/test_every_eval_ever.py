@@ -10,7 +10,7 @@ import pytest
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.rows import load_embedded, sample_predictions
 
 ROOT = Path(__file__).parents[3]
 

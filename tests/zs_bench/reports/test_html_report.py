@@ -18,8 +18,7 @@ from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import choose_informative, explained_answers, loss_sentence, losses_as_text
-from zs_bench.reports.html import environment, render
-from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
+from zs_bench.reports.html import PLACES, Point, environment, length_chart, render, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json, as_text, largest_patterns
 from zs_metric.results import ExampleResult

@@ -20,7 +20,7 @@ from written_files import official_csv, score, write
 from zs_bench.answers import documents_of
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
 from zs_bench.scoring.score_files import score_files

@@ -7,7 +7,7 @@ from compared_systems import systems
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.dataset.rows import Example
-from zs_bench.run_records.account import RunAccount, TaskAccount
+from zs_bench.run_records import RunAccount, TaskAccount
 from zs_bench.scoring.compare import NO_POSITION, QUARTERS, by_length, by_position, score_groups
 from zs_bench.scoring.scored import run_scores
 from zs_metric import score_task

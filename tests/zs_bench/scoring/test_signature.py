@@ -9,7 +9,7 @@ import pytest
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.rows import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import Signature, differences
 from zs_bench.validation.references import reference_hash

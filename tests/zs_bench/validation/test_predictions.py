@@ -20,9 +20,9 @@ from written_files import as_bytes, entries
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.files import limits
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.files.paths import open_inputs
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Settings
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.rules import OFFERED, OFFICIAL_NOTHING

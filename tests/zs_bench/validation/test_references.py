@@ -12,7 +12,7 @@ from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.validation.from_source import (

@@ -15,7 +15,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescore, rescored_file
 from zs_metric import EmptyInput, UnknownTask, UnreadableReference, ZeroScrollsError, engine

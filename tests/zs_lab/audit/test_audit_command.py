@@ -11,8 +11,7 @@ from made_up_answers import made_up
 
 from zs_bench.cli import main
 from zs_lab.audit.cards import find_passages
-from zs_lab.audit.check import read_check
-from zs_lab.audit.labels import Label, as_lines, label_file, read_labels
+from zs_lab.audit.check import Label, as_lines, label_file, read_check, read_labels
 from zs_metric.version import VERSION
 
 

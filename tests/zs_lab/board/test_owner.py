@@ -16,7 +16,7 @@ from written_files import write
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import of_this_installation

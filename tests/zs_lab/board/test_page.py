@@ -20,7 +20,7 @@ from started_app import free_port
 
 from zs_app.server.jobs import run_job
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import read_references
 from zs_lab.board import (
     NoBoard,

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from written_files import official_csv, write
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_bench.errors import UnusableInput
-from zs_bench.files.references import Reference
+from zs_bench.files.entries import Reference
 from zs_bench.scoring.score_files import read_references
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.references import References

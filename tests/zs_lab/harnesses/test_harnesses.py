@@ -21,7 +21,7 @@ from written_files import reported
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.rows import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_files
 
 pytestmark = pytest.mark.slow

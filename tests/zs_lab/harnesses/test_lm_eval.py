@@ -11,9 +11,9 @@ from written_files import write
 
 from zs_bench.benchmarks import BENCHMARKS, find_task
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.rows import load_embedded, sample_predictions
 from zs_bench.errors import UnknownName, Unscorable
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Settings
 from zs_bench.scoring.score_files import score_files
 from zs_lab.harnesses import lm_eval, load_questions
 

@@ -6,7 +6,7 @@ import yaml
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 
 
 def kit(folder, benchmark, tasks, *options):

@@ -15,7 +15,7 @@ from model_stand_in import StandIn, serving
 from starlette.applications import Starlette
 
 from zs_app import words
-from zs_bench.requests import ANSWER_TOKENS
+from zs_bench.prompts import ANSWER_TOKENS
 from zs_lab.run import ask_page
 from zs_lab.run.transport import CHARACTERS, Transport
 

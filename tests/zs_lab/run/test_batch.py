@@ -8,11 +8,10 @@ from model_stand_in import OVERFLOWS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.errors import UnusableInput
-from zs_bench.requests import Request, pack
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings, pack
 from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.folder import RunFolder
-from zs_lab.run.progress import RunProgress
+from zs_lab.run.session import RunProgress
 
 SETTINGS = Settings("m")
 

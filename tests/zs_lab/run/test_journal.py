@@ -8,13 +8,11 @@ import pytest
 from run_folders import record
 from written_files import write
 
+from zs_bench import run_records
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
-from zs_bench.requests import Request, pack
-from zs_bench.run_records import account as reading
-from zs_bench.run_records.account import account, cut_by_server
-from zs_bench.run_records.journal import read_journal
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings, pack
+from zs_bench.run_records import account, cut_by_server, read_journal
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
 
@@ -80,8 +78,8 @@ def test_a_flipped_byte_is_a_named_answer_to_be_asked_again_never_another_answer
 
 
 def test_each_line_of_the_journals_is_parsed_once(tmp_path, monkeypatch):
-    folder, parsed, read = RunFolder(tmp_path / "run", SETTINGS), [], reading.read_journal
-    monkeypatch.setattr(reading, "read_journal", lambda lines: (parsed.append(row) or row for row in read(lines)))
+    folder, parsed, read = RunFolder(tmp_path / "run", SETTINGS), [], run_records.read_journal
+    monkeypatch.setattr(run_records, "read_journal", lambda lines: (parsed.append(row) or row for row in read(lines)))
     appended(folder, *(record(str(i)) for i in range(20)))
     for _ in range(3):
         folder.write_run()
@@ -185,6 +183,6 @@ def test_the_account_counts_every_prompt_once():
     halves = [{"shard": f"{part}/2", "started": part, "prompts": {"qasper": 2 + part}} for part in (1, 2)]
     whole = {"shard": None, "started": 3, "prompts": {"qasper": 8}}
     for sessions, prompts in (([*halves, {**halves[0], "started": 4}], 7), ([*halves, whole], 8)):
-        content = reading.JournalContent()
+        content = run_records.JournalContent()
         content.add(json.dumps({"session": session}).encode() for session in sessions)
         assert content.account({}).tasks["qasper"].prompts == prompts

@@ -16,7 +16,7 @@ from local_models import make_model, needs
 from run_folders import records
 
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import load_embedded
 from zs_lab.run.local import LocalModel
 
 

@@ -4,7 +4,7 @@ import httpx
 import pytest
 from model_stand_in import OVERFLOWS
 
-from zs_bench.run_records.journal import Completion
+from zs_bench.run_records import Completion
 from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, not_a_reply, read_completion
 from zs_lab.run.transport import _reply
 

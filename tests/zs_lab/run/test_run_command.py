@@ -17,12 +17,12 @@ from qasper_rows import write_rows
 from run_folders import record
 
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded
-from zs_bench.prompts.token_counts import Tokenizer
-from zs_bench.run_records.settings import Settings
-from zs_lab.run.progress import RunProgress
+from zs_bench.dataset.rows import load_embedded
+from zs_bench.prompts import Settings
+from zs_bench.token_counts import Tokenizer
 from zs_lab.run.prompts import estimate_text, load_requests
 from zs_lab.run.sending import RetryPolicy
+from zs_lab.run.session import RunProgress
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-0123456789abcdef"
@@ -297,7 +297,7 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys):
 
 def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys):
     seconds = itertools.count(100, 40)
-    monkeypatch.setattr("zs_lab.run.progress.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("zs_lab.run.session.time.monotonic", lambda: next(seconds))
     shown = RunProgress()
     shown.begin(3, 5)
     for status in ("ok", "overflow", "ok"):

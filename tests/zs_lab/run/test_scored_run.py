@@ -9,8 +9,8 @@ from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.dataset import sources
+from zs_bench.prompts import Settings
 from zs_bench.reports import report
-from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_files
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import load_requests

@@ -8,8 +8,7 @@ import pytest
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
-from zs_bench.requests import Request, pack
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import Request, Settings, pack
 from zs_lab.run.prompts import Shard, find_shard, in_order
 from zs_lab.run.replies import Reply
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server

@@ -2,15 +2,60 @@
 
 Source: arXiv 2305.14196, Tables 1, 3, 5 and 6, and section 4 with its released experiments. The texts of the prompts
 are in `templates.json`.
+
+The cleaning rules are those of SCROLLS (arXiv 2201.03533, section 3.2): which examples of a data set each would drop or
+cut.
+
+* GovReport: a report with less than twice or more than 1,000 times the words of its summary; a summary that its report
+  contains word for word.
+* Qasper: a paper with fewer than 8,192 characters.
+* NarrativeQA: a text is cut at the markers of the story's start and end. The paper does not list these: here they are
+  those usual in the files of Project Gutenberg, and the head of a page in HTML.
 """
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zs_bench.benchmarks import cleaning
 from zs_bench.benchmarks.records import Benchmark, Naive, Task, TaskSize, Template
 from zs_metric import tasks as scoring
+
+_MARKER = re.compile(
+    r"\*{3} ?(?:START|END) OF (?:THE|THIS) (?:COPYRIGHTED )?PROJECT GUTENBERG"
+    r"|\*(?:START|END)?\*{0,2} ?(?:THE )?SMALL PRINT"
+    r"|^\W*(?:END OF )?(?:THE |THIS )?PROJECT GUTENBERG(?:'S|’S| E-?TEXT| E-?BOOK)\b"
+    r"|<(?:!DOCTYPE HTML|HTML|HEAD)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _is_short(document: str, summaries: Sequence[str]) -> bool:
+    return any(len(document.split()) < 2 * len(summary.split()) for summary in summaries)
+
+
+def _is_long(document: str, summaries: Sequence[str]) -> bool:
+    return any(len(document.split()) > 1_000 * len(summary.split()) for summary in summaries)
+
+
+def _holds_summary(document: str, summaries: Sequence[str]) -> bool:
+    text = " ".join(document.split())
+    return any(summary and " ".join(summary.split()) in text for summary in summaries)
+
+
+GOV_REPORT = {
+    "dropped: the report has fewer words than twice its summary": _is_short,
+    "dropped: the report has more than 1,000 times the words of its summary": _is_long,
+    "dropped: the summary is in the report word for word": _holds_summary,
+}
+QASPER = {"dropped: the paper has fewer than 8,192 characters": lambda document, _: len(document) < 8_192}
+NARRATIVE_QA = {
+    "cut: the text has a marker of Project Gutenberg or the head of a page in HTML, outside of which is no story": (
+        lambda document, _: _MARKER.search(document) is not None
+    )
+}
+
 
 _HERE = Path(__file__).parent
 _TEMPLATES = json.loads(_HERE.joinpath("templates.json").read_text(encoding="utf-8"))
@@ -47,7 +92,7 @@ _ROWS = (
         ("GovReport", "GvRp", "Summarization", "government"),
         "Summarize a government report.",
         *(7273, 500, 1024, _span(500)),
-        cleaning=cleaning.GOV_REPORT,
+        cleaning=GOV_REPORT,
     ),
     _row(
         "summ_screen_fd",
@@ -73,7 +118,7 @@ _ROWS = (
         ("Qasper", "Qspr", _QA, "science"),
         "Answer a question about a research paper.",
         *(3531, 500, 128, _YES_NO_OR_SPAN),
-        cleaning=cleaning.QASPER,
+        cleaning=QASPER,
     ),
     _row(
         "narrative_qa",
@@ -81,7 +126,7 @@ _ROWS = (
         "Answer a question about a book or a film.",
         *(49384, 500, 64, _span(4)),
         document_of_id=_NARRATIVE,
-        cleaning=cleaning.NARRATIVE_QA,
+        cleaning=NARRATIVE_QA,
     ),
     _row(
         "quality",

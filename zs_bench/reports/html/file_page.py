@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from zs_bench.benchmarks import BENCHMARKS, Benchmark
-from zs_bench.files.columns import guess_columns
+from zs_bench.files.rows import guess_columns
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.comparison import headline as verdict_of
-from zs_bench.reports.html import render
-from zs_bench.reports.html.charts import difference_axis
+from zs_bench.reports.html import difference_axis, render
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
 from zs_bench.scoring.compare import SystemComparison
 from zs_bench.scoring.scored import ScoredFile

@@ -22,8 +22,7 @@ from zs_bench.reports.answers import choose_informative, explained_answers
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.explain_text import MARKS
-from zs_bench.reports.html import cut, page
-from zs_bench.reports.html.charts import Point, difference_axis, length_chart
+from zs_bench.reports.html import Point, cut, difference_axis, length_chart, page
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
 from zs_bench.reports.report import status as status_of

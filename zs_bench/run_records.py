@@ -1,4 +1,4 @@
-"""The prompts of a run, counted by task: how many were answered, cut, trimmed or lost, and the tokens.
+"""The records of a run, as they are read and counted: its journal, and by task what was answered, cut, trimmed or lost.
 
 The folder of a run, which is read as answers:
 
@@ -7,29 +7,141 @@ The folder of a run, which is read as answers:
 | `run.json` | the settings, and each session: its time, its server, the parameters that the server refused |
 | `journal.jsonl`, `journal.<i>-of-<n>.jsonl` | how every prompt ended, of the whole run or of a shard |
 | `answers/preds_<task>.json` | the answers, as `{id: answer}`; written again from the journals |
+
+A journal has one line for each prompt that has ended. The last value of a line is a checksum of what stands before it;
+older journals have none. A line with another checksum is damaged. An incomplete line, as a crash leaves it, is skipped,
+and so is one that is no record: a journal may come from anybody.
 """
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from fnmatch import fnmatch
 from statistics import fmean, median
 from typing import Any
+from zlib import crc32
 
-from zs_bench.files.opened_file import Source
+from zs_bench.files.entries import Source
 from zs_bench.problems import short
-from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
-from zs_bench.run_records.journal import (
-    AT_LENGTH,
-    OK,
-    STATUSES,
-    THINK_DROPPED,
-    Record,
-    is_count,
-    read_journal,
-    read_objects,
-)
-from zs_bench.run_records.settings import Settings
+from zs_bench.prompts import CANONICAL, CLOSED_BOOK, Settings
+
+OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED = "ok", "overflow", "all-reasoning", "refused", "failed"
+#: Final statuses of a prompt; only `ok` has an answer.
+STATUSES = (OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED)
+#: The flags of an answer.
+AT_LENGTH, THINK_DROPPED, UNCLOSED_THINK, EMPTY = "stopped-at-length", "think-dropped", "unclosed-think", "empty-answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """How a prompt ended; `answer` is `None` for any status but `ok`, and `usage` counts tokens as the server does."""
+
+    status: str
+    answer: str | None = None
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Completion):
+    """How a prompt ended, and what was sent.
+
+    Attributes:
+        prompt, characters: the hash and the length of what was sent.
+        kept: share of the document that trimming left, 0 to 1.
+        seconds: from the first attempt to the end.
+        time: when it ended, in ISO 8601.
+    """
+
+    task: str
+    id: str
+    prompt: str
+    characters: int = 0
+    kept: float = 1.0
+    seconds: float = 0.0
+    attempts: int = 0
+    time: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.task, self.id
+
+
+_NUMBERS, _COUNTS = {"kept", "seconds"}, {"characters", "attempts"}
+_SIMPLE = {column.name for column in fields(Record)} - {"flags", "usage"}
+
+
+_CHECKSUM = re.compile(rb',"crc32":"([0-9a-f]{8})"}\s*$')
+
+
+def with_checksum(line: str) -> str:
+    """Return a line, an object of JSON in ASCII, with its checksum.
+
+    >>> with_checksum('{"a":1}')
+    '{"a":1,"crc32":"a702fc6e"}'
+    """
+    return f'{line[:-1]},"crc32":"{crc32(line[:-1].encode("ascii")):08x}"}}'
+
+
+def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any] | bytes]:
+    """Yield the records of a journal and the facts of its sessions, in its order, and the lines that are damaged.
+
+    A line without a checksum is damaged after one that has it. Other lines are skipped.
+    """
+    has_checksums = False
+    for line in lines:
+        checksum = _CHECKSUM.search(line)
+        if crc32(line[: checksum.start()]) != int(checksum[1], 16) if checksum else has_checksums:
+            yield line
+            continue
+        has_checksums |= checksum is not None
+        yield from _read_line(line)
+
+
+def _read_line(line: bytes) -> Iterator[Record | Mapping[str, Any]]:
+    for data in read_objects([line]):
+        if isinstance(session := data.get("session"), dict):
+            yield session
+            continue
+        flags, usage = data.get("flags") or [], data.get("usage") or {}
+        values = {name: data[name] for name in _SIMPLE if data.get(name) is not None}
+        if (
+            values.keys() >= {"task", "id", "prompt", "status"}
+            and all(_fits(name, value) for name, value in values.items())
+            and values["status"] in STATUSES
+            and isinstance(flags, list)
+            and isinstance(usage, dict)
+        ):
+            counts = {name: count for name, count in usage.items() if is_count(count)}
+            yield Record(**values, flags=tuple(map(str, flags)), usage=counts)
+
+
+def _fits(name: str, value: object) -> bool:
+    if name in _COUNTS:
+        return is_count(value)
+    return isinstance(value, int | float if name in _NUMBERS else str)
+
+
+def is_count(value: object) -> bool:
+    return isinstance(value, int) and 0 <= value < 2**53
+
+
+def read_objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield the JSON object of each line that is not blank, empty for a line that holds none."""
+    for line in filter(bytes.strip, lines):
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            data = None
+        yield data if isinstance(data, dict) else {}
+
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches
 #: eight over a whole document.

@@ -7,10 +7,12 @@ pandas shifts or fills, is refused here; every other row gives the same three te
 In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
 is a known one; `verify` reports it, since the official check accepts only commas.
 
-Columns with other usual names, such as `qid` and `response`, are read too (`zs_bench.files.columns`); without one for
+Columns with other usual names, such as `qid` and `response`, are read too (`zs_bench.files.rows`); without one for
 the task, the file's name tells it, or its ids do. A table without a header is read where its ids are known. Of other
 tables, the user says which column holds what.
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`.
+
+Parquet, where pyarrow or pandas is installed: a row for each answer or reference.
 """
 
 import csv
@@ -18,14 +20,15 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import chain
-from typing import IO
+from typing import IO, Any
 
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.columns import find_columns, likely_columns, score_columns, unknown_columns
-from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task
-from zs_bench.files.json_text import EMPTY, refuse_binary
+from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, reason_of, too_large
+from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, refuse_binary
+from zs_bench.files.rows import Row, find_columns, likely_columns, read_rows, score_columns, unknown_columns
 from zs_bench.problems import Place, Problem, counted, short
 from zs_metric.texts import clean_text
 
@@ -190,3 +193,44 @@ def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
         shown = repr(short(clean_text(header[0], "header")))
         return UnusableInput(f"the header is {shown}; it must be {','.join(OFFICIAL)}, with commas between")
     return unknown_columns(header, named)
+
+
+# Rows that are held at once.
+_BATCH = 64
+
+
+def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
+    file.unit = "row"
+    try:
+        parquet = import_module("pyarrow.parquet")
+    except ModuleNotFoundError:
+        raise UnusableInput(
+            "Parquet needs pyarrow, which is not installed here; install it, or write the rows as JSON Lines"
+        ) from None
+    try:
+        data = parquet.ParquetFile(stream)
+        groups = (data.metadata.row_group(number) for number in range(data.metadata.num_row_groups))
+        unpacked = sum(group.total_byte_size for group in groups)
+    except Exception as error:
+        raise UnusableInput(f"the Parquet file cannot be read ({reason_of(error)}); is it complete?") from error
+    if unpacked > limits.current().whole:
+        raise UnusableInput(f"it unpacks to {too_large(unpacked, limits.current().whole)}")
+    yield from read_rows(enumerate(_parquet_rows(data), 1), file, "Parquet")
+
+
+def _parquet_rows(data: Any) -> Iterator[Row]:
+    try:
+        for batch in data.iter_batches(_BATCH):
+            for row in batch.to_pylist():
+                yield {name: _as_json(value) for name, value in row.items()}
+    except Exception as error:
+        raise UnusableInput(f"the Parquet file cannot be read ({reason_of(error)}); is it complete?") from error
+
+
+def _as_json(value: Any) -> Any:
+    """A value of a cell as the readers of JSON give it."""
+    if isinstance(value, list):
+        return [_as_json(each) for each in value]
+    if isinstance(value, dict):
+        return JsonObject((str(name), _as_json(each)) for name, each in value.items())
+    return value if value is None or isinstance(value, str | bool) else JsonNumber(str(value))

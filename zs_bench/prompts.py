@@ -1,4 +1,4 @@
-r"""The forms in which a prompt is given to a model: canonical, the paper's two for chat models, and without a document.
+r"""Prompts as a model is asked: their form, how they are trimmed, and the tokens of an answer.
 
 Source: ZeroSCROLLS section 4 and its released experiments.
 
@@ -28,7 +28,9 @@ An input of SCROLLS begins with its query: what is cut is its end, and nothing i
 Where the paper is silent, our choice: the instruction is never cut. A budget that does not hold it is an error.
 """
 
-from collections.abc import Callable, Mapping
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from zs_bench.benchmarks import Task
@@ -36,8 +38,35 @@ from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, UnknownName
 from zs_bench.inputs import GAP, PromptParts, Segment
 from zs_bench.problems import short
-from zs_bench.prompts.token_counts import WORDS, Tokenizer
+from zs_bench.token_counts import WORDS, Tokenizer, find_tokenizer
 from zs_metric.errors import unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What decides which prompts are sent, to which model, and how it is to answer: equal for all sessions of a run.
+
+    Attributes:
+        revision: the commit of the source that was read; `None` for a source without commits.
+        budget: tokens of prompt and answer together, to which documents are trimmed; `None` for no trimming.
+        answer_budget: tokens of an answer; `None` for the paper's number for each task.
+        thinking_budget: tokens that a reasoning model may spend before its answer.
+        temperature, seed: as sent to the server; `None` leaves them out.
+    """
+
+    model: str
+    benchmark: str = "zero_scrolls"
+    source: str = "embedded"
+    split: str = "validation"
+    variant: str = "canonical"
+    revision: str | None = None
+    budget: int | None = None
+    tokenizer: str = "words"
+    answer_budget: int | None = None
+    thinking_budget: int = 0
+    temperature: float | None = 0.0
+    seed: int | None = None
+
 
 FRAME = "frame"
 #: The row's input, unchanged; and the form without the document.
@@ -85,7 +114,7 @@ def make_prompt(example: Example, variant: str = CANONICAL) -> PromptText:
         UnknownName: with the most similar name; for SCROLLS, any variant but `canonical`.
         PromptFormatError: when the prompt cannot be split into parts.
 
-    >>> from zs_bench.dataset.embedded import load_embedded
+    >>> from zs_bench.dataset.rows import load_embedded
     >>> make_prompt(load_embedded("quality")[0], "claude").messages[-1]
     {'role': 'assistant', 'content': 'Answer: <answer>'}
     """
@@ -246,3 +275,66 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
     share = min(1.0, len(left) / len(document)) if document else 1.0
     tokens = tokenizer.count(shorter.text)
     return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)
+
+
+#: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).
+ANSWER_TOKENS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One prompt to be sent, with how many tokens the server may generate.
+
+    `packed` has its messages as JSON in ASCII, which takes half the memory of a text with a single curly quote. `kept`
+    is the share of the document's characters that trimming left, 0 to 1.
+    """
+
+    task: Task
+    id: str
+    packed: bytes
+    document: str
+    answer_tokens: int
+    kept: float = 1.0
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The messages, each with `role` and `content`."""
+        return list(json.loads(self.packed))
+
+    @property
+    def digest(self) -> str:
+        """The hash of the messages."""
+        return hashlib.sha256(self.packed).hexdigest()[:16]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The names of task and example."""
+        return self.task.name, self.id
+
+    @property
+    def text(self) -> str:
+        """The contents of the messages."""
+        return "".join(message["content"] for message in self.messages)
+
+
+def pack(messages: Sequence[Mapping[str, str]]) -> bytes:
+    """Return messages as `Request.packed` has them."""
+    return json.dumps(list(messages), ensure_ascii=True).encode("ascii")
+
+
+def make_requests(
+    settings: Settings, examples: Iterable[Example], documents: Mapping[str, str | None]
+) -> Iterator[Request]:
+    """Yield the prompts of the examples, trimmed where the settings say so; `documents` are their names by id."""
+    for example in examples:
+        prompt, kept, tokens = make_prompt(example, settings.variant), 1.0, answer_tokens(settings, example.task)
+        if settings.budget is not None:
+            trimmed = trim(prompt, Budget(settings.budget, tokens), find_tokenizer(settings.tokenizer))
+            prompt, kept = trimmed.prompt, trimmed.kept
+        document = documents.get(example.id) or example.id
+        yield Request(example.task, example.id, pack(prompt.messages), document, tokens, round(kept, 4))
+
+
+def answer_tokens(settings: Settings, task: Task) -> int:
+    """Return how many tokens the model may generate for the task: its answer's, and those for thinking."""
+    return (settings.answer_budget or task.answer_budget or ANSWER_TOKENS) + settings.thinking_budget
