@@ -33,6 +33,8 @@ class LocalModel:
         with from_extra("local"):
             import torch  # noqa: PLC0415  (takes seconds, and is of an extra)
             import transformers  # noqa: PLC0415
+        # cuDNN's attention, PyTorch's choice on an H100, would be planned anew for each length, that is for each token.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         self._name, self._torch, self._transformers = name, torch, transformers
         self.client = f"transformers {transformers.__version__}, torch {torch.__version__}"
         try:
@@ -57,7 +59,8 @@ class LocalModel:
         """Return facts about the model, for provenance."""
         model, has_template = self._model, self._tokenizer.chat_template is not None
         facts = {"id": self._name, "window": self._window, "parameters": model.num_parameters()}
-        return {**facts, "dtype": str(model.dtype), "device": str(model.device), "chat_template": has_template}
+        device = self._torch.cuda.get_device_name(model.device) if model.device.type == "cuda" else "cpu"
+        return {**facts, "dtype": str(model.dtype), "device": device, "chat_template": has_template}
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; there is no time limit."""
