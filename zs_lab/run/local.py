@@ -33,8 +33,8 @@ class LocalModel:
         with from_extra("local"):
             import torch  # noqa: PLC0415  (takes seconds, and is of an extra)
             import transformers  # noqa: PLC0415
-        # cuDNN's attention, PyTorch's choice on an H100, would be planned anew for each length, that is for each token.
-        torch.backends.cuda.enable_cudnn_sdp(False)
+        # On an H200 PyTorch prefers cuDNN's attention, which is slow with each new length and not always repeatable.
+        torch.backends.cuda.enable_cudnn_sdp(enabled=False)
         self._name, self._torch, self._transformers = name, torch, transformers
         self.client = f"transformers {transformers.__version__}, torch {torch.__version__}"
         try:

@@ -48,6 +48,9 @@ def run(model, out, *more):
 @needs("torch", "transformers")
 @pytest.mark.parametrize("chat", [True, False])
 def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(tmp_path, capsys, *, chat):
+    import torch
+
+    torch.backends.cuda.enable_cudnn_sdp(True)
     model, out = make_model(tmp_path / "model", window=4096, chat=chat), tmp_path / "run"
     assert run(model, out) == 0
     first = records(out)
@@ -56,9 +59,10 @@ def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(t
         assert record.usage == {"prompt_tokens": record.characters + 7 * chat, "completion_tokens": 12}
         assert (record.finish_reason, record.flags) == ("length", ("stopped-at-length",))
     assert "Stopped at the length limit: qasper 2." in capsys.readouterr().out
-    session = json.loads((out / "run.json").read_text())["sessions"][0]
-    assert session["model_entry"]["window"] == 4096
-    assert session["model_entry"]["chat_template"] is chat
+    entry = json.loads((out / "run.json").read_text())["sessions"][0]["model_entry"]
+    assert (entry["window"], entry["chat_template"]) == (4096, chat)
+    assert entry["device"] == (torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu")
+    assert not torch.backends.cuda.cudnn_sdp_enabled()
     assert run(model, out) == 0
     assert records(out) == first
 
