@@ -119,14 +119,12 @@ def _file(
     suffix = inside.suffix.lower()
     try:
         status = file.stat()
-        is_file = stat.S_ISREG(status.st_mode)
-        is_read = suffix == ".zip" or not is_beside_others or not is_file or _is_read(suffix, open_file)
     except OSError as error:
         yield refused(name, reason_of(error))
         return
-    if not is_file:
+    if not stat.S_ISREG(status.st_mode):
         yield refused(name, "it is not a file but a device, a pipe or a socket")
-    elif not is_read:
+    elif is_beside_others and not _is_read(suffix, open_file):
         yield from _left_out(name, suffix)
     elif status.st_size > formats.largest(suffix):
         yield refused(name, too_large(status.st_size, formats.largest(suffix)))
@@ -184,7 +182,7 @@ def _left_out(name: str, suffix: str) -> Iterator[Problem]:
 def _is_read(suffix: str, open_file: _Opener) -> bool:
     """Whether a file among others is read: by its ending, or where that says nothing by how it begins."""
     if suffix not in formats.OPEN:
-        return suffix in formats.FORMATS
+        return suffix == ".zip" or suffix in formats.FORMATS
     try:
         with open_file() as stream:
             return formats.begins_well(suffix, stream.readline(10_000))
