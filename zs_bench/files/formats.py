@@ -1,9 +1,9 @@
 """The file formats, one row each, and the reading of a file into entries of task, id and value.
 
-A new format is a reader in a module of its own, which is imported when it reads, and a row of `_ROWS`; the suffixes
-that an upload may have, the size limits and the help follow from the row. A reader yields an `Entry` per prediction or
-reference, and a `Problem` for what it cannot read, and goes on. Files of other tools are recognised by their columns
-(`read_tables.COLUMNS`) or by the fields of their rows (`rows.SHAPES`).
+A new format is a reader in a module of its own, and a row of `_ROWS`; the suffixes that an upload may have, the size
+limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
+what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_tables.COLUMNS`) or by the
+fields of their rows (`rows.SHAPES`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +15,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, Source, name_split, name_task, refused
+from zs_bench.files.read_tables import has_columns
 from zs_bench.problems import Place, Problem
 
 #: What a file is read for.
@@ -36,12 +37,6 @@ class Format(NamedTuple):
     examples: Mapping[str, str]
     by_lines: bool = False
     references: bool = True
-
-
-def _has_columns(head: bytes) -> bool:
-    from zs_bench.files.read_tables import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
-
-    return has_columns(head)
 
 
 _CSV = {"official CSV": "header `Task,ID,Prediction`, one row per answer"}
@@ -75,7 +70,7 @@ def suffixes() -> tuple[str, ...]:
 
 def begins_well(suffix: str, head: bytes) -> bool:
     """Whether a file whose ending says nothing begins as one that is read."""
-    return _recognised(suffix, head) is not FORMATS[".csv"] or _has_columns(head)
+    return _recognised(suffix, head) is not FORMATS[".csv"] or has_columns(head)
 
 
 def _recognised(suffix: str, head: bytes) -> Format:
@@ -86,7 +81,7 @@ def _recognised(suffix: str, head: bytes) -> Format:
         return FORMATS[suffix]
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return FORMATS[".json"]
-    return FORMATS[suffix] if suffix in _TEXT and not _has_columns(head) else FORMATS[".csv"]
+    return FORMATS[suffix] if suffix in _TEXT and not has_columns(head) else FORMATS[".csv"]
 
 
 #: Why a file of another kind is not read.

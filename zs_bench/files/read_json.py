@@ -107,7 +107,8 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
     if has_columns and isinstance(content.get(named.get("id", "id")), str):
         yield from read_rows(_rows([("", [value])]), file, "JSON")
         return
-    if wrapped := [(name, rows) for name, rows in value if _is_list_of_rows(rows)]:
+    lists = [(name, rows) for name, rows in value if type(rows) is list and rows]
+    if wrapped := [(name, rows) for name, rows in lists if all(isinstance(row, JsonObject) for row in rows)]:
         names = [name for name, _ in wrapped if not known_task(name, file.benchmark)]
         if len(wrapped) > 1 and names:
             raise UnusableInput(f"several fields hold rows, such as {short(names[0])!r}; write one of them to a file")
@@ -128,10 +129,6 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
             yield Nothing(task or file.task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
-
-
-def _is_list_of_rows(value: Any) -> bool:
-    return type(value) is list and bool(value) and all(isinstance(row, JsonObject) for row in value)
 
 
 def _rows(by_task: Iterable[tuple[str | None, Iterable[Any]]]) -> Iterator[tuple[int, Row | UnusableInput]]:
