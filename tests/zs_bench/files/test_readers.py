@@ -248,6 +248,7 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
     start = damaged.index(b"samples/7.json") + len("samples/7.json")
     damaged[start : start + 20] = bytes(20)
     assert "samples/7.json cannot be read" in problems("a.eval", bytes(damaged))[0].message
+    assert "the Parquet file cannot be read" in problems("a.parquet", b"PAR1 PAR1")[0].message
     large = eval_log(inspect_sample("7", "a" * 100_000))
     for limit, name, content, says in (
         ({"whole": 5}, "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),
