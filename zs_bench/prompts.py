@@ -113,10 +113,6 @@ def make_prompt(example: Example, variant: str = CANONICAL) -> PromptText:
     Raises:
         UnknownName: with the most similar name; for SCROLLS, any variant but `canonical`.
         PromptFormatError: when the prompt cannot be split into parts.
-
-    >>> from zs_bench.dataset.rows import load_embedded
-    >>> make_prompt(load_embedded("quality")[0], "claude").messages[-1]
-    {'role': 'assistant', 'content': 'Answer: <answer>'}
     """
     if variant not in VARIANTS:
         raise UnknownName(unknown("variant", variant, VARIANTS))
@@ -141,12 +137,7 @@ def answer_tag(task: Task) -> str | None:
 
 
 def cut_at_tag(prediction: str, task: Task) -> str:
-    """The prediction up to its closing tag; the whole prediction if there is none, or the task has no tag.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> cut_at_tag(" 60%</percentage_of_positive_reviews> I counted", find_task("space_digest"))
-    ' 60%'
-    """
+    """The prediction up to its closing tag; the whole prediction if there is none, or the task has no tag."""
     tag = answer_tag(task)
     return prediction if tag is None else prediction.partition(f"</{tag}>")[0]
 

@@ -82,10 +82,6 @@ def load_examples(
             questions).
         SourceUnavailable: if the Hub cannot provide it.
         ZeroScrollsError: for an unknown task or benchmark, or an invalid source or revision.
-
-    >>> loaded = load_examples("embedded", "squality")
-    >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
-    ('embedded examples', 2, 8, True)
     """
     tasks = [find_task(task, benchmark=benchmark)]
     ((_, data),) = open_tasks(source, tasks, revision=revision, progress=progress)
