@@ -272,8 +272,10 @@ def compare_systems(
     closed = without_document(a.run, b.run)
     signatures = [signature for scored in (a, b) if tasks and (signature := scored.signature(*tasks))]
     if closed is not None:  # the form of the prompts is what is compared
-        forms = [tuple(word for word in signature.run if word != CLOSED_BOOK) or (WHOLE,) for signature in signatures]
-        signatures = [replace(signature, run=form) for signature, form in zip(signatures, forms, strict=True)]
+        forms = [[word for word in each.parts["run"] if word != CLOSED_BOOK] or [WHOLE] for each in signatures]
+        signatures = [
+            replace(each, parts={**each.parts, "run": form}) for each, form in zip(signatures, forms, strict=True)
+        ]
     return SystemComparison(
         name_a,
         name_b,
