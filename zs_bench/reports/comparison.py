@@ -47,13 +47,11 @@ def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | No
 
 def outcomes(match: SystemComparison) -> Sequence[tuple[str, str, Outcome]]:
     """Return name, title and outcome of the tasks, and last of the mean where it is over several."""
-    rows: list[tuple[str, str, Outcome]] = [
-        (name, outcome.task.title, outcome) for name, outcome in match.tasks.items()
-    ]
-    if match.mean and len(match.averaged) > 1:
-        name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"
-        rows.append((name, name.capitalize(), match.mean))
-    return rows
+    rows = [(name, outcome.task.title, outcome) for name, outcome in match.tasks.items()]
+    if match.mean is None or len(match.averaged) < 2:
+        return rows
+    name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"
+    return [*rows, (name, name.capitalize(), match.mean)]
 
 
 def headline(match: SystemComparison) -> str:
@@ -130,9 +128,8 @@ def clear(outcome: Outcome) -> bool:
 
 def better(outcome: Outcome, match: SystemComparison) -> str | None:
     """Return the name of the better system; `None` where the difference is not clear."""
-    if not clear(outcome):
-        return None
-    return match.second if outcome.comparison.difference > 0 else match.first
+    name = match.second if outcome.comparison.difference > 0 else match.first
+    return name if clear(outcome) else None
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
@@ -294,31 +291,27 @@ def as_latex(comparison: Comparison) -> str:
 
     The last columns have the difference to the first system, on the average or on what was compared.
     """
-    systems, matches = comparison.systems, {match.second: match for match in comparison.comparisons}
-    first, columns = latex_text(next(iter(systems))), _latex_columns(list(systems.values()))
-    rows = []
-    for place, name in enumerate(systems):
-        match = matches.get(name)
-        cells = [latex_text(name)]
+    columns = _latex_columns(list(comparison.systems.values()))
+    names = list(map(latex_text, comparison.systems))
+    limits, rows = [], []
+    notes = [
+        r"\usepackage{booktabs}",
+        f"* differs from {names[0]}: p $<$ 0.05, corrected for the number of tasks (Holm)",
+    ]
+    for place, (name, match) in enumerate(zip(names, [None, *comparison.comparisons], strict=True)):
+        cells, difference = [name], tuple[str, ...](["", "", ""])
         for task, (_, scores) in columns.items():
             outcome = match and (match.tasks.get(task) if task else match.mean)
             cells.append(_latex_score(scores[place], scores) + "$^*$" * bool(outcome and clear(outcome)))
-        last = outcomes(match)[-1:] if match else ()
-        difference = _cells(last[0][2], match)[2:5] if match and last else ("", "", "")
+        if match and match.tasks:
+            _, title, last = outcomes(match)[-1]
+            difference = _cells(last, match)[2:5]
+            notes.append(rf"$\Delta$ of {name}: {latex_text(title)}")
         rows.append([*cells, *map(_latex_signs, difference)])
-    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {first}", r"95\,\%", "$p$")
-    notes = [
-        r"\usepackage{booktabs}",
-        f"* differs from {first}: p $<$ 0.05, corrected for the number of tasks (Holm)",
-        *(
-            rf"$\Delta$ of {latex_text(name)}: {latex_text(outcomes(match)[-1][1])}"
-            for name, match in matches.items()
-            if match.tasks
-        ),
-        *(f"{latex_text(name)}: {latex_text(line)}" for name, match in matches.items() for line in warnings(match)),
-    ]
+        limits += [f"{name}: {latex_text(line)}" for line in warnings(match)] if match else []
+    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {names[0]}", r"95\,\%", "$p$")
     table = Table(head, rows, right=range(1, len(head))).latex()
-    return "".join(f"% {note}\n" for note in notes) + f"{table}\n"
+    return "".join(f"% {note}\n" for note in (*notes, *limits)) + f"{table}\n"
 
 
 def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, tuple[str, list[float | None]]]:

@@ -22,7 +22,6 @@ from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.report_data import (
     MAX_PROBLEMS,
     SCHEMA,
-    AverageData,
     Averages,
     IntervalData,
     Report,
@@ -72,17 +71,14 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.benchmark.averages:
-        rows = scored.benchmark.averages
+        rows = zip(scored.benchmark.averages.items(), scored.averages.values(), strict=True)
         report["averages"] = {
-            name: AverageData(
-                title=rows[name].title, mean_of=rows[name].mean_of, score=score, interval=interval_as_json(interval)
-            )
-            for name, (score, interval) in scored.averages.items()
+            name: {"title": row.title, "mean_of": row.mean_of, "score": score, "interval": interval_as_json(interval)}
+            for (name, row), (score, interval) in rows
         }
     if scored.run is not None:
-        scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
-        accounts = scored.run.tasks.items()
-        tasks: Any = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
+        scores = {name: {"without_cut": None, "lost_as_empty": None} for name in scored.run.tasks} | run_scores(scored)
+        tasks: Any = {name: {**task.as_dict(), "scores": scores[name]} for name, task in scored.run.tasks.items()}
         report["run"] = {"settings": dict(scored.run.settings), "tasks": tasks}
     return report
 
@@ -199,12 +195,10 @@ def format_interval(interval: Interval | None, before: str = "") -> str:
 
 
 def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    """Return the ends of the interval in points; `None` without one."""
     return (interval.low, interval.high) if interval else (None, None)
 
 
 def one_decimal(points: float) -> str:
-    """Return the points to one decimal, without a sign before a zero."""
     return f"{round(points, 1) + 0.0:.1f}"
 
 
@@ -218,7 +212,6 @@ def signed(points: float) -> str:
 
 
 def progress(scored: ScoredFile) -> str:
-    """Return how many of the benchmark's tasks were scored, such as "4 of 10 tasks"."""
     total = len(scored.benchmark.tasks)
     return f"{total - len(scored.result.missing_tasks) if scored.result else 0} of {total} tasks"
 
@@ -240,8 +233,7 @@ def headline(scored: ScoredFile) -> str:
 
 
 def _other_averages(scored: ScoredFile) -> Iterator[str]:
-    for name, (score, interval) in scored.averages.items():
-        average = scored.benchmark.averages[name]
+    for average, (score, interval) in zip(scored.benchmark.averages.values(), scored.averages.values(), strict=True):
         number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
         yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
 

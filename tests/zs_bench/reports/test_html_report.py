@@ -1,7 +1,7 @@
 """The HTML report: one file that loads nothing, and reveals nothing of the references unless asked to."""
 
 import json
-from datetime import date
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -51,8 +51,9 @@ def scored(tmp_path_factory):
 
 
 def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(scored):
-    report = read_html(html_report(scored, day=date(2026, 1, 2)))
-    assert report.text.startswith("answers: ZeroSCROLLS scores answers : ZeroSCROLLS scores 2026-01-02. File: ")
+    report = read_html(html_report(scored))
+    title = r"answers: ZeroSCROLLS scores answers : ZeroSCROLLS scores \d{4}-\d\d-\d\d\. File: "
+    assert re.match(title, report.text)
     for text in (
         " mean of these tasks 5 of 10 tasks; the ZeroSCROLLS score needs all 10 ",
         "Signature: ZS|tasks:",
