@@ -316,10 +316,6 @@ def rescore(
 
     Raises:
         EmptyInput: without a task; otherwise as `zs_metric.score_task`.
-
-    >>> rescored = rescore({"space_digest": (["40"], ["40%"])})
-    >>> rescored["official"]["space_digest"], rescored["bare numbers as percentages"]["space_digest"]
-    (0.0, 100.0)
     """
     if not tasks:
         raise EmptyInput("tasks")

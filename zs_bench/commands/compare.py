@@ -73,7 +73,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the comparison; what is wrong with a file goes to standard error."""
     from zs_bench.reports import comparison
 
     outputs = _FORMS.requested(options, "-" if options.quiet else None)

@@ -100,14 +100,12 @@ def load_split(options: argparse.Namespace, task: Task, split: str | None = None
 def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
-    """Declare the files of answers."""
     command.add_argument(
         name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
     )
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
-    """Declare what answers are scored against."""
     group = command.add_argument_group("references")
     against = f"Score against these references: {file_kinds('references')}."
     source = (

@@ -92,7 +92,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the report."""
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
     repo = find_benchmark(options.benchmark).repo

@@ -68,7 +68,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the study; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
     if options.by in _OF_INPUTS and not options.source:
         raise UnusableInput(f"--by {options.by} reads the inputs of the examples; give them with --source")
@@ -99,7 +98,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, dict[str, str]]:
-    """The group of each example, by task and id."""
     first = next(iter(scored.values()))
     tasks = {name: task for file in scored.values() for name, task in file.scored.items()}
     ordered: dict[str, ScoredTask] = {name: tasks[name] for name in first.benchmark.all_tasks if name in tasks}

@@ -63,14 +63,7 @@ def headline(match: SystemComparison) -> str:
 
 
 def verdict(outcome: Outcome, first: str, second: str) -> str:
-    """Return the verdict on the second system as a sentence, without a full stop; differences are second minus first.
-
-    >>> from zs_bench.statistics.intervals import Interval
-    >>> from zs_bench.statistics.paired_comparison import PairedComparison
-    >>> paired = PairedComparison(-0.5, Interval(-1.8, 0.9), 0.31, 30, 20, 50, unseen=1.0)
-    >>> print(verdict(Outcome((40.5, 40.0), paired, 2.0), "A", "B"))
-    B is as good as A within 2 points: -0.5 points [-1.8, 0.9], and the 95 % interval lies above -2
-    """
+    """Return the verdict on the second system, a sentence without a full stop; differences are second minus first."""
     paired = outcome.comparison
     by = f"{signed(paired.difference)} points{format_interval(paired.interval, ' ')}"
     if outcome.partial:
@@ -159,8 +152,8 @@ def _reason(match: SystemComparison, name: str, margin: float) -> str:
 def p_value(p: float | None) -> str:
     """Return the p-value to 3 decimals, a small one to 4; "–" if there is none.
 
-    >>> p_value(0.0312), p_value(0.0007), p_value(1e-7), p_value(None)
-    ('0.031', '0.0007', '< 0.0001', '–')
+    >>> list(map(p_value, (0.0312, 0.001, 0.0007, 0.0001, 1e-7, None)))
+    ['0.031', '0.001', '0.0007', '0.0001', '< 0.0001', '–']
     """
     if p is None:
         return "–"
@@ -337,11 +330,7 @@ def _latex_score(score: float | None, scores: Iterable[float | None]) -> str:
 
 
 def _latex_signs(text: str) -> str:
-    """Return a text of numbers with minus signs and "<" as mathematics.
-
-    >>> print(_latex_signs("[-2.3, 1.4]"), _latex_signs("< 0.0001"))
-    [$-2.3$, 1.4] $<$ 0.0001
-    """
+    """Return a text of numbers with minus signs and "<" as mathematics."""
     return re.sub(r"[+-][\d.]+|<", r"$\g<0>$", text).replace("–", "--")
 
 

@@ -18,10 +18,6 @@ class Table:
     """A result as a table, written alike in every format; `right` are the columns aligned right.
 
     Cells are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and `None`.
-
-    >>> print(Table(("task", "score"), [("qasper", "7")], right=[1]).text())
-    task    score
-    qasper      7
     """
 
     head: Sequence[str]

@@ -136,6 +136,8 @@ def test_the_references_of_a_training_split_have_to_be_options() -> None:
 def test_the_drawn_answers_stay_the_same_from_version_to_version() -> None:
     drawn = naive_answers(TASKS["quality"], load_embedded("quality"))
     assert drawn == {"s0003_SAMPLE01_1": "B", "s0004_SAMPLE02_1": "C"}
+    text = "It was the best of times, it was the worst of times."
+    assert naive_answer(TASKS["narrative_qa"], "3858", text) == "It was the best"
 
 
 def test_contract_nli_is_answered_by_hypothesis_and_an_unknown_one_by_the_commonest_label() -> None:
@@ -184,7 +186,7 @@ def test_the_human_score_is_the_mean_over_examples_of_means_and_for_rouge_its_ro
     apart = [["a b c d", "a b c d"], ["a x b y", "a z b w"]]
     assert plain_rouge("a x b y", ["a z b w"])["geometric_mean"] == 0
     assert human_score(TASKS["squality"], apart).score == pytest.approx(100 * (0.75 * 0.5 * 0.75) ** (1 / 3))
-    assert human_score(TASKS["qasper"], [["yes"] * 4, ["yes", "no"]]).score == 50.0
+    assert human_score(TASKS["qasper"], [["yes"] * 4, ["yes", "no"], ["alone"]])[:3] == (50.0, 2, 3)
     line = human_score(TASKS["quality"], [["A"], ["B"]])
     assert (line.score, line.n, line.total) == (None, 0, 2)
     assert human_score(TASKS["quality"], []).total == 0

@@ -134,6 +134,7 @@ def test_what_cannot_be_ranked_is_named_with_the_reason(
 def test_as_many_examples_as_the_split_has_are_enough_and_scrolls_has_no_system_on_validation() -> None:
     for split, enough in (("validation", 10), ("test", 500)):
         assert {"qasper", AVERAGE} <= set(ranks_of(*TASKS, split=split, n=enough, total=enough).tasks)
+    assert fewest_examples(TASKS["qasper"], None) == 10
     for name, task in BENCHMARKS[SCROLLS].tasks.items():
         size = fewest_examples(task, "validation")
         ranks = ranks_of(name, benchmark=SCROLLS, split="validation", n=size, total=size)
