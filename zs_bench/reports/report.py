@@ -186,11 +186,7 @@ def rouge_types(task: ScoredTask) -> str:
 
 
 def format_interval(interval: Interval | None, before: str = "") -> str:
-    """Return the interval as shown beside a score; empty without one.
-
-    >>> format_interval(Interval(-0.04, 43.4))
-    '[0.0, 43.4]'
-    """
+    """Return the interval as shown beside a score; empty without one."""
     return "" if interval is None else f"{before}[{one_decimal(interval.low)}, {one_decimal(interval.high)}]"
 
 
@@ -203,11 +199,7 @@ def one_decimal(points: float) -> str:
 
 
 def signed(points: float) -> str:
-    """Return a difference to one decimal with its sign, without one for 0.
-
-    >>> signed(2.04), signed(-0.04), signed(-7)
-    ('+2.0', '0.0', '-7.0')
-    """
+    """Return a difference to one decimal with its sign, without one for 0."""
     return f"{rounded:+.1f}" if (rounded := round(points, 1)) else "0.0"
 
 

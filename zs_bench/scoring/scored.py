@@ -114,12 +114,7 @@ def sign(
 
 
 def differences(a: Signature, b: Signature) -> list[str]:
-    """The differences between two signatures, a sentence each; empty if their scores are comparable.
-
-    >>> a = sign(ZERO_SCROLLS, ("qasper",), "sha256:0", (5, 5))
-    >>> differences(a, sign(a.benchmark, a.tasks, "sha256:0", (4, 5)))
-    ['answers: 5 of 5 against 4 of 5 examples (the rest is left out of the score)']
-    """
+    """The differences between two signatures, a sentence each; empty if their scores are comparable."""
     sentences = []
     pairs = (("first", a, b), ("second", b, a))
     only = {side: [task for task in each.tasks if task not in other.tasks] for side, each, other in pairs}

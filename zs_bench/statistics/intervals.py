@@ -44,12 +44,7 @@ EQUAL = 1e-9
 
 
 def columns(results: Sequence[ExampleResult], rouge_aggregation: str = "corpus") -> Columns:
-    """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one.
-
-    >>> from zs_metric import score_task
-    >>> columns(score_task("quality", ["B", "C"], ["B", "D"]).examples)
-    [[100.0, 0.0]]
-    """
+    """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one."""
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
     parts = [result.rouge for result in results if result.rouge is not None]
@@ -79,12 +74,6 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
 
     The benchmark's own ids of some tasks name it (`document_of_id` of the task), if all have their shape; ids
     of one's own make, such as `quality_012`, do not. Else `documents` has the example's document.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
-    ['the_power_and_the_glory', 'the_power_and_the_glory', 'emma']
-    >>> clusters(find_task("qmsum"), ["va-sq-11", "va-sq-12"]) is None
-    True
     """
     pattern = task.document_of_id
     matches = [re.fullmatch(pattern, example) for example in ids] if pattern else []
@@ -222,11 +211,7 @@ def count_clusters(clusters: Sequence[Sequence[str] | None]) -> int | None:
 
 
 def effective_units(examples: int, clusters: Sequence[str] | None) -> float:
-    """Return how many units of one size weigh as much as the documents, or examples (step 1).
-
-    >>> effective_units(4, ["a", "b", "c", "d"]), effective_units(9, ["a"] * 6 + ["b", "c", "d"])
-    (4.0, 2.076923076923077)
-    """
+    """Return how many units of one size weigh as much as the documents, or examples (step 1)."""
     return examples**2 / sum(size**2 for size in Counter(clusters).values()) if clusters else float(examples)
 
 

@@ -339,6 +339,7 @@ def test_a_table_aligns_by_display_width_in_a_terminal_and_by_columns_elsewhere(
     assert Table(("id", "n"), [("=1", 2.5), (None, [3, 4])]).csv() == 'id,n\r\n\'=1,2.5\r\n,"3, 4"\r\n'
     assert Table((), [("title", "A board"), ("per_day", "3")]).text() == "title    A board\nper_day  3"
     assert [report.one_decimal(points) for points in (-0.04, 0.0, -0.06, 12.25)] == ["0.0", "0.0", "-0.1", "12.2"]
+    assert [report.signed(points) for points in (2.04, -0.04, -7)] == ["+2.0", "0.0", "-7.0"]
 
 
 def test_a_name_with_every_special_character_is_escaped():
