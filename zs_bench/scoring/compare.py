@@ -96,12 +96,8 @@ def score_groups(
     for answer in task.answers:
         if answer.id in groups:
             members[groups[answer.id]].append(answer)
-    scores = {}
-    for name, answers in members.items():
-        if answers:
-            points, documents = sample_of(answers, rouge_aggregation)
-            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents))
-    return scores
+    samples = {name: sample_of(answers, rouge_aggregation) for name, answers in members.items() if answers}
+    return {name: GroupScore(len(members[name]), score_of(part[0]), interval(*part)) for name, part in samples.items()}
 
 
 #: An answer whose score differs by more points than this has changed.
@@ -189,6 +185,7 @@ class SystemComparison(ShownInNotebooks):
             one model and the other was asked with it: the differences are then the points that need the document.
         settings: the settings in which the two differ as runs, a phrase each.
         margins: those that were asked for, in points by task, "average" or "mean".
+        corrected: the p-values of the tasks, corrected for the number of tasks (Holm).
     """
 
     first: str
@@ -198,14 +195,10 @@ class SystemComparison(ShownInNotebooks):
     not_compared: dict[str, str]
     differ: list[str]
     benchmark: Benchmark
-    without_document: str | None = None
-    settings: Sequence[str] = ()
-    margins: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def corrected(self) -> dict[str, float | None]:
-        """The p-values of the tasks, corrected for the number of tasks (Holm)."""
-        return holm({name: outcome.comparison.p_value for name, outcome in self.tasks.items()})
+    without_document: str | None
+    settings: Sequence[str]
+    margins: Mapping[str, float]
+    corrected: Mapping[str, float | None]
 
     @property
     def averaged(self) -> list[str]:
@@ -263,12 +256,9 @@ def compare_systems(
         old, new = (fmean(map(score_of, side)) for side in sides)
         total = sum(tasks[name].total for name in averaged)
         mean = Outcome((old, new), compare_on_benchmark(averaged), whole, total=total)
-    if len(tasks) > 1:
-        corrected = holm({name: outcome.comparison.p_value for name, outcome in tasks.items()})
-        tasks = {
-            name: outcome if name in margins else replace(outcome, corrected=corrected[name])
-            for name, outcome in tasks.items()
-        }
+    corrected = holm({name: outcome.comparison.p_value for name, outcome in tasks.items()})
+    for name in tasks.keys() - margins.keys() if len(tasks) > 1 else ():
+        tasks[name] = replace(tasks[name], corrected=corrected[name])
     closed = without_document(a.run, b.run)
     signatures = [signature for scored in (a, b) if tasks and (signature := scored.signature(*tasks))]
     if closed is not None:  # the form of the prompts is what is compared
@@ -287,6 +277,7 @@ def compare_systems(
         without_document=None if closed is None else (name_a, name_b)[closed],
         settings=other_settings(a.run, b.run),
         margins=margins,
+        corrected=corrected,
     )
 
 

@@ -188,13 +188,16 @@ def score_systems(
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
         for name, paths in given.items()
     }
-    in_files = None
+    against = None
     if files is not None:  # the predictions' own files are read as the user said
         own = columns if files in given.values() else None
         answered = ids_by_task(read.values())
-        in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
-    loading: Any = {"benchmark": benchmark, "progress": progress}
-    against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
+        against = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
+    if source is not None:
+        loading: Any = {"split": split, "revision": revision, "benchmark": benchmark, "progress": progress}
+        against = _from_source(source, against, read.values(), hard_ids, **loading)
+    if against is None:
+        raise UnusableInput("give what the answers are scored against: references or a source")
     if documents is not None:
         names = {} if documents == "none" else read_labels(documents, "document", against.by_task)
         against = against.with_documents(names)
@@ -207,27 +210,21 @@ def score_systems(
     return {name: check_swapped(each, given[name], files, columns) for name, each in scored.items()}
 
 
-def _references(
-    read: Collection[ReadPredictions],
+def _from_source(
+    source: str | Path,
     in_files: References | None,
-    of_source: tuple[str | Path | None, str | None, str | None],
+    read: Iterable[ReadPredictions],
     hard_ids: Iterable[str] | None,
-    loading: Mapping[str, Any],
+    **loading: Any,
 ) -> References:
-    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
-    benchmark, (source, *place) = loading["benchmark"], of_source
-    if in_files is None:
-        if source is None:
-            raise UnusableInput("give what the answers are scored against: references or a source")
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+    """The references of a source, or those in files with the inputs of the source."""
+    from zs_bench.validation import from_source  # noqa: PLC0415  (the sources of data)
 
-        against = references_from_source(source, _tasks_to_load(read, benchmark), *place, **loading)
-        return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
-    if source is None:
-        return in_files
-    from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
-
-    return with_documents(in_files, source, *place, **loading)
+    if in_files is not None:
+        return from_source.with_documents(in_files, source, **loading)
+    benchmark = loading["benchmark"]
+    against = from_source.references_from_source(source, _tasks_to_load(read, benchmark), **loading)
+    return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -243,7 +240,6 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
 
 def read_references(
     inputs: Inputs,
-    names: Iterable[str] | None = None,
     *,
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
@@ -251,7 +247,7 @@ def read_references(
     answered: Mapping[str, Sequence[str]] | None = None,
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark, columns=columns, answered=answered)
+    references = gather_references(*open_inputs(inputs), benchmark=benchmark, columns=columns, answered=answered)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 

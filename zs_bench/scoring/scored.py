@@ -313,9 +313,7 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
     scores: dict[str, dict[str, float | None]] = {}
     accounts = scored.run.tasks if scored.run else {}
-    for name, task in scored.scored.items():
-        if name not in accounts:
-            continue
+    for name, task in ((name, task) for name, task in scored.scored.items() if name in accounts):
         rows = {answer.id: (answer.text, answer.references) for answer in task.answers}
         kept = [row for id_, row in rows.items() if id_ not in accounts[name].cut_by_server]
         lost = [("", row.texts) for id_, row in task.references.items() if row.texts and id_ not in rows]

@@ -200,11 +200,6 @@ def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
     assert reported(scored, is_error=False) == [("unreadable", "qasper", None)]
 
 
-def test_names_of_files_are_those_that_are_given(tmp_path):
-    unread = read_references([write(tmp_path / "x.json", "{")], ["theirs.json"])
-    assert [str(problem.place) for problem in unread.problems] == ["theirs.json"]
-
-
 def test_the_columns_of_a_file_are_known_too_where_it_holds_answers_and_references(tmp_path):
     rows = [{"nr": key, "says": text, "output": text} for key, text in QUALITY.items()]
     path = write(tmp_path / "quality.jsonl", rows)
