@@ -16,7 +16,6 @@ from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.compare import Outcome
 from zs_bench.statistics.intervals import Interval
 from zs_bench.statistics.paired_comparison import PairedComparison
-from zs_metric.errors import ZeroScrollsError
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -82,24 +81,6 @@ def test_a_verdict_judges_the_second_system_in_a_sentence(words):
     (difference, ends, p), more, about = VERDICTS[words]
     paired = PairedComparison(difference, ends and Interval(*ends), p, 30, 20, 50, **more)
     assert verdict(Outcome((50, 50 + difference), paired, **about), "A", "B") == words
-
-
-@pytest.mark.parametrize(
-    ("names", "benchmark", "wrong"),
-    [
-        (["one"], "zero_scrolls", "two or more systems"),
-        (["one\x1b", "one\\x1b"], "zero_scrolls", "different names"),
-        (["one", "two"], "scrolls", "different benchmarks"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(names, benchmark, wrong, tmp_path):
-    answers, references = {"quality.json": {"1": "A"}}, {"quality": {"1": "A"}}
-    scored = {
-        name: score(tmp_path / str(i), answers, references, benchmark=benchmark if i else "zero_scrolls")
-        for i, name in enumerate(names)
-    }
-    with pytest.raises(ZeroScrollsError, match=wrong):
-        compare(scored)
 
 
 def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two):
