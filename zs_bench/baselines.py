@@ -44,8 +44,7 @@ _OPTION = re.compile(r"^ *\(([A-D])\) *(.*)$", re.MULTILINE)
 def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) -> dict[str, str]:
     """Return the naive answer to every example, by id.
 
-    Raises:
-        ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found.
+    Raises `ZeroScrollsError` for a task without a naive answer, and for a prompt without a document or summaries.
     """
     naive = _naive(task)
     reads = naive.span or naive.order
@@ -85,8 +84,7 @@ def _naive(task: Task) -> Naive:
 def learn(task: Task, training: Iterable[Example]) -> Heuristic:
     """Return the baseline of a task of SCROLLS, learnt from the references of the training examples.
 
-    Raises:
-        ZeroScrollsError: for another benchmark's task, and when no training example has a reference.
+    Raises `ZeroScrollsError` for another benchmark's task, and when no training example has a reference.
     """
     if "train" not in task.benchmark.splits:
         raise ZeroScrollsError(f"{task} of {task.benchmark.title} has no heuristic baseline; it is defined for SCROLLS")

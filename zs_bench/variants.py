@@ -306,12 +306,8 @@ def rescore(
 ) -> Rescored:
     """Score `{task: (predictions, references)}` under every variant of the metrics that applies to the benchmark.
 
-    Returns:
-        `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
-        order; an average that the variant does not have is `None`.
-
-    Raises:
-        EmptyInput: without a task; otherwise as `zs_metric.score_task`.
+    The result is `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the
+    benchmark's order; an average that the variant does not have is `None`. Raises as `zs_metric.score_task`.
     """
     if not tasks:
         raise EmptyInput("tasks")
@@ -336,14 +332,9 @@ def rescore(
 def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -> list[str]:
     """Return the variants that reproduce reported numbers, to the decimals given, nearest first.
 
-    A variant that gives the official value of every reported number is left out, since it explains nothing.
-
-    Args:
-        rescored: from `rescore`.
-        reported: task (or "average") to points; a text such as `"28.50"` keeps its last zero.
-
-    Raises:
-        ZeroScrollsError: for nothing reported, a name that was not scored, and a value that is not a number.
+    `reported` has points by task (or "average"); a text such as `"28.50"` keeps its last zero. A variant that gives
+    the official value of every reported number is left out, since it explains nothing. Raises `ZeroScrollsError` for
+    nothing reported, a name that was not scored, and a value that is not a number.
     """
     if not reported:
         raise ZeroScrollsError("no number was given; give one such as {'qasper': 28.5}, or for 'average'")
@@ -383,13 +374,7 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     Keys: `schema`, `version`, `signature` (of the official score), `variants`, `reported` and `given_by` (the variants
     that give all of it, nearest first; `None` when nothing was reported). Each of `variants` has `does`, a sentence,
     `scores` (task, and last "average", to points; `None` where the variant has none) and `deltas`, their differences
-    from the official ones.
-
-    Args:
-        reported: task (or "average") to points, as for `matching_variants`, whose errors this has too.
-
-    Raises:
-        EmptyInput: for a file without a scored task.
+    from the official ones. Raises as `matching_variants`, and `EmptyInput` for a file without a scored task.
     """
     if not scored.scored:
         raise EmptyInput("tasks")

@@ -30,9 +30,7 @@ def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | No
 
     A margin is the loss in points up to which a system is as good as the first, by task; "average" is that of the
     average over all tasks, "mean" that of the mean over those compared, and each also that of tasks without one.
-
-    Raises:
-        ZeroScrollsError: for fewer than two systems, two of one name, different benchmarks or aggregations of ROUGE.
+    Raises `ZeroScrollsError` for fewer than two systems, two of one name, other benchmarks or aggregations of ROUGE.
     """
     named = {short(name, 200): scored for name, scored in systems.items()}
     if len(named) < 2 or len(named) < len(systems):

@@ -132,19 +132,15 @@ class FileOptions(CheckedOptions, total=False):
 
 
 def score(predictions: Inputs, references: Inputs | None = None, **options: "Unpack[FileOptions]") -> ScoredFile:
-    """Score predictions of one system: paths, dictionaries `{task: {id: text}}` or rows.
+    """Score predictions of one system against references: paths, dictionaries `{task: {id: text}}` or rows.
 
-    Args:
-        references: likewise; or name their `source`.
-        options: those of `score_systems`, whose errors this has too.
-
-    Raises `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
+    Instead of the references, their `source` can be named; options and errors are those of `score_systems`. Raises
+    `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
     """
     with limits.using(limits.COMMANDS):
         scored = score_files(predictions, references, **options)
     if not scored.scored:
-        reasons = "; ".join(scored.refused.values())
-        raise UnusableInput(f"no task could be scored: {reasons}")
+        raise UnusableInput(f"no task could be scored: {'; '.join(scored.refused.values())}")
     return scored
 
 
@@ -272,8 +268,7 @@ def score_loaded(
         progress: called before every task, and with 1 at the end.
     """
     validation = validate_against(read, references, by_order=by_order)
-    if only:
-        validation = validation.only(only)
+    validation = validation.only(only) if only else validation
     return score_checked(validation, references, post=post, progress=progress, **options)
 
 
@@ -303,8 +298,8 @@ def validate_against(
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
     parts = (references.by_task.get(part, {}) for part in read.benchmark.parts)
-    hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
-    read = read.with_hard_questions(hard) if hard else read
+    if hard := {id_ for splits in parts for by_id in splits.values() for id_ in by_id}:
+        read = read.with_hard_questions(hard)
     accept = {"row-order"} if by_order else None
     return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
 

@@ -156,13 +156,8 @@ class _Estimate(NamedTuple):
 def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interval | None:
     """Return the interval of a task's score, or `None` where `too_few` gives a reason for having none.
 
-    Args:
-        columns: in points, from `zs_bench.statistics.intervals.columns`.
-        clusters: for each example the name of its document; without them every example stands alone.
-
-    Raises:
-        EmptyInput: for no examples.
-        ZeroScrollsError: for clusters that do not line up with the examples.
+    `clusters` are the names of the examples' documents; without them every example stands alone. Raises `EmptyInput`
+    for no examples, and `ZeroScrollsError` for clusters that do not line up with them.
     """
     return benchmark_interval({"": (columns, clusters)})
 

@@ -146,9 +146,7 @@ class PairedComparison:
 def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
     """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
 
-    Raises:
-        EmptyInput: for no tasks, or a task without examples.
-        ZeroScrollsError: for columns or clusters that do not line up.
+    Raises `EmptyInput` for no tasks or no examples, and `ZeroScrollsError` for columns or clusters that do not line up.
     """
     if not tasks:
         raise EmptyInput("tasks")
@@ -196,21 +194,21 @@ def _interval(pairs: Sequence[Pair], difference: float) -> tuple[Interval | None
 
 def _variance(pairs: Sequence[Pair]) -> tuple[float, float]:
     """Return the variance of the mean difference, and its degrees of freedom (steps 2 and 3)."""
-    variance, freedom = _variance_by([(pair, pair.clusters) for pair in pairs])
+    variance, freedom = _variance_by_units(pairs)
     if any(pair.clusters for pair in pairs):
-        variance = max(variance, _variance_by([(pair, None) for pair in pairs])[0])
+        variance = max(variance, _variance_by_units([pair._replace(clusters=None) for pair in pairs])[0])
     return variance, freedom
 
 
-def _variance_by(pairs: Sequence[tuple[Pair, Sequence[str] | None]]) -> tuple[float, float]:
+def _variance_by_units(pairs: Sequence[Pair]) -> tuple[float, float]:
     changes, own, freedoms = list[float](), list[float](), list[float]()
-    for pair, clusters in pairs:
-        old, new = pseudo_values(pair.old, clusters), pseudo_values(pair.new, clusters)
+    for pair in pairs:
+        old, new = pseudo_values(pair.old, pair.clusters), pseudo_values(pair.new, pair.clusters)
         scale = len(pairs) * math.sqrt(len(old) * (len(old) + 1))
         moved = [(y - x) / scale for x, y in zip(old, new, strict=True)]
         mean = fmean(moved)
         own.append(math.fsum((change - mean) ** 2 for change in moved))
-        freedoms.append(effective_units(len(pair.old[0]), clusters) + 1)
+        freedoms.append(effective_units(len(pair.old[0]), pair.clusters) + 1)
         changes += moved
     sizes = math.fsum(map(abs, changes))
     size = math.fsum(change**2 for change in changes) / sizes if sizes > 0 else 0.0

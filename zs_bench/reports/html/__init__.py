@@ -178,11 +178,7 @@ def environment(*packages: str) -> Environment:
 
 
 def render(template: str, **values: Value) -> Markup:
-    """Render a template below `templates/`, with the values escaped unless they are `Markup`.
-
-    Raises:
-        jinja2.UndefinedError: when the template names a value that was not given.
-    """
+    """Render a template below `templates/`, with the values escaped unless they are `Markup`; a missing one raises."""
     return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
 
 
