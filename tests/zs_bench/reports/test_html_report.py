@@ -217,31 +217,19 @@ def test_an_answer_is_said_to_lose_to_the_cause_that_took_most():
     assert row("4", misread=0.004).lost_to == ""
 
 
+SHARED = [row("c1", missing=60), row("c2", missing=90), row("f", misread=100), row("l1", extra=5), row("l2", extra=9)]
+MANY = [*(row(f"q{i}", missing=50) for i in range(9)), row("n", "narrative_qa", missing=1)]
+EQUAL = [row("1", answer="I do not know", missing=100), row("2", answer=" I do not know\n", missing=100)]
+EQUAL += [row("3", "quality", answer="I do not know", misread=100), row("perfect")]
+
+
 @pytest.mark.parametrize(
     ("rows", "most", "chosen"),
     [
-        (
-            [
-                row("c1", missing=60),
-                row("c2", missing=90),
-                row("f", misread=100),
-                row("l1", extra=5),
-                row("l2", extra=9),
-            ],
-            *(100, {"qasper": ["f", "c2", "l2", "c1", "l1"]}),
-        ),
+        (SHARED, 100, {"qasper": ["f", "c2", "l2", "c1", "l1"]}),
         ([row("both", extra=30, missing=40), row("c", missing=10)], 100, {"qasper": ["both", "c"]}),
-        (
-            [*(row(f"q{i}", missing=50) for i in range(9)), row("n", "narrative_qa", missing=1)],
-            *(4, {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}),
-        ),
-        (
-            [
-                *(row("1", answer="I do not know", missing=100), row("2", answer=" I do not know\n", missing=100)),
-                *(row("3", "quality", answer="I do not know", misread=100), row("perfect")),
-            ],
-            *(100, {"qasper": ["1"], "quality": ["3"]}),
-        ),
+        (MANY, 4, {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}),
+        (EQUAL, 100, {"qasper": ["1"], "quality": ["3"]}),
     ],
 )
 def test_the_causes_of_loss_and_the_tasks_take_turns_and_equal_answers_are_shown_once(rows, most, chosen):
