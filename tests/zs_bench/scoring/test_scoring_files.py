@@ -63,14 +63,8 @@ def test_files_a_folder_and_a_zip_score_alike_against_the_split_that_has_the_ids
 
 
 def test_everything_that_is_wrong_is_reported_at_once(tmp_path):
-    rows = [
-        ("quality", "1", "A"),
-        ("quality", "1", "B"),
-        ("quality", "9", "C"),
-        ("Qasper", "7", "yes"),
-        ("qasper", "7", ""),
-    ]
-    scored = score(tmp_path, {"a.csv": official_csv(rows), "musique.json": {"5": None}}, REFERENCES)
+    rows = "quality,1,A\nquality,1,B\nquality,9,C\nQasper,7,yes\nqasper,7,\n"
+    scored = score(tmp_path, {"a.csv": f"Task,ID,Prediction\n{rows}", "musique.json": {"5": None}}, REFERENCES)
     assert reported(scored) == [
         ("task-name", "qasper", None),
         ("unknown", "quality", "9"),
@@ -159,9 +153,7 @@ def test_predictions_and_references_in_each_others_place_are_recognised(
 ):
     paths = [write(tmp_path / name, content) for name, content in (predictions, references)]
     scored = score_files([paths[0]], [paths[1]])
-    assert [problem.kind == "swapped" for problem in scored.problems if problem.is_error][:1] == (
-        [is_swapped] if scored.refused else []
-    )
+    assert ("swapped" in {problem.kind for problem in scored.problems}) == is_swapped
     if is_swapped:
         (problem,) = scored.problems
         where = f"the answers are in {paths[1].name}, the references in {paths[0].name}"
