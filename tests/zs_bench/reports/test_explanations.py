@@ -193,9 +193,8 @@ HOSTILE = "<img src=x onerror=alert(1)></p>\"'&amp; {0} {name} \u202e\x00 55% A 
 
 @pytest.mark.parametrize("task", SOME)
 def test_a_hostile_answer_stays_text(task):
-    view = drawn(
-        task, HOSTILE, f"<b onload=x>{SOME[task]}</b>" if task in ("narrative_qa", "gov_report") else SOME[task]
-    )
+    texts = ("narrative_qa", "gov_report")
+    view = drawn(task, HOSTILE, f"<b onload=x>{SOME[task]}</b>" if task in texts else SOME[task])
     assert "img" not in view.tags
     assert ("img" in view.text) == (task != "book_sum_sort")
 

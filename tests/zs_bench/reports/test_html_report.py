@@ -65,8 +65,8 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(sco
         assert text in report.text
     assert report.tags["details"] == 10 + 5 + 2
     assert report.classes["hit"] > 0
-    rows = explained_answers(scored)
-    assert [row.result.score for row in rows] == sorted(row.result.score for row in rows)
+    scores = [row.result.score for row in explained_answers(scored)]
+    assert scores == sorted(scores)
     assert "<my> run : ZeroSCROLLS scores" in read_html(html_report(scored, name="<my> run")).text
 
 
@@ -105,6 +105,7 @@ def test_it_stays_small_whatever_the_answers(tmp_path):
     assert "An answer of more than 50,000 characters is scored, not explained." in page
 
 
+ONE = {"quality": {"1": "A"}}
 THREE = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]}, "gov_report": {"9": "a b c d"}}
 
 
@@ -125,12 +126,8 @@ THREE = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]},
             ],
         ),
         ({"quality": {"1": "A", "9": "B"}}, THREE, ["QuALITY not scored 1 missing, 1 unknown ID 1 of 2"]),
-        (
-            {"quality": {"1": None}},
-            {"quality": {"1": "A"}},
-            ["Nothing was scored. 0 of 10 tasks", "Not scored quality:"],
-        ),
-        ({"quality": {"1": "A"}}, {"quality": {"1": "A"}}, ["nothing lost; 100% are a bare letter"]),
+        ({"quality": {"1": None}}, ONE, ["Nothing was scored. 0 of 10 tasks", "Not scored quality:"]),
+        ({"quality": {"1": "A"}}, ONE, ["nothing lost; 100% are a bare letter"]),
     ],
 )
 def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(answers, references, texts, tmp_path):
@@ -189,16 +186,13 @@ def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_
     assert task.patterns is task.patterns
 
 
-@pytest.mark.parametrize(
-    ("causes", "aggregation", "sentence"),
-    [
+def test_losses_are_put_in_a_sentence_the_largest_first():
+    for causes, aggregation, sentence in (
         ({}, 0.0, "nothing lost"),
         ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 points lost: words missing 3.0, typography 2.0"),
         ({"too high": 5.0}, -0.25, "5.0 points lost: too high 5.0; aggregation -0.25"),
-    ],
-)
-def test_losses_are_put_in_a_sentence_the_largest_first(causes, aggregation, sentence):
-    assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
+    ):
+        assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
 
 
 NAMES = {"misread": "misread", "missing": "words missing", "extra": "words too many"}
