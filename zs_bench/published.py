@@ -270,12 +270,10 @@ def rank(
     """Return the rank of a score among the published ones on its split, also of the ends of its interval."""
     rows, beside = named_systems(benchmark=benchmark_of(scored), split=split), marks(scored) if split == "test" else {}
     if isinstance(scored, Task):
-        title, digits, naive_row = scored.title, 1, scored.naive
-        naive_words = naive_row and naive_row.words
+        title, digits, words = scored.title, 1, scored.naive.words if scored.naive else None
     else:
-        about = scored
-        title, digits, naive_words = f"{scored.title} average", about.average_decimals, about.naive_average
-    naive_words = naive_words or "the paper's naive baseline"
+        title, digits, words = f"{scored.title} average", scored.average_decimals, scored.naive_average
+    naive_words = words or "the paper's naive baseline"
     numbers = {name: row.points(scored) for name, row in rows.items()}
     published = {name: round(points, digits) for name, points in numbers.items() if points is not None}
 

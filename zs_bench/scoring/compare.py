@@ -59,16 +59,15 @@ def by_position(examples: Iterable[Example]) -> dict[str, str]:
     It is that of the median place at which the word pairs of the references first occur (`zs_bench.dataset.measures`).
     References of one word, such as letters and percentages, have `NO_POSITION`.
     """
-    groups: dict[str, list[str]] = {name: [] for name in (*QUARTERS, NO_POSITION)}
+    groups = {}
     for example in examples:
         try:
             spreads = spreads_of_example(example)
         except PromptFormatError:
             spreads = []
         places = [place for spread in spreads for place in spread.places]
-        name = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
-        groups[name].append(example.id)
-    return {id_: name for name, ids in groups.items() for id_ in ids}
+        groups[example.id] = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
+    return _ordered(groups, (*QUARTERS, NO_POSITION))
 
 
 def by_hops(task: ScoredTask) -> dict[str, str]:
@@ -79,13 +78,15 @@ def by_hops(task: ScoredTask) -> dict[str, str]:
 
 def by_answers(task: ScoredTask) -> dict[str, str]:
     """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
-    groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
+    groups = {}
     for id_, reference in task.references.items() if task.task.metric.name == "f1" else ():
         texts = {*map(normalize, reference.texts)}
-        kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
-        groups[kind].append(id_)
-    several = sum(map(bool, groups.values())) > 1
-    return {id_: kind for kind, ids in groups.items() for id_ in ids} if several else {}
+        groups[id_] = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
+    return _ordered(groups, KINDS_OF_ANSWERS) if len({*groups.values()}) > 1 else {}
+
+
+def _ordered(groups: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    return dict(sorted(groups.items(), key=lambda group: names.index(group[1])))
 
 
 def score_groups(

@@ -23,19 +23,14 @@ from operator import sub
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
+from zs_bench.statistics import intervals
 from zs_bench.statistics.intervals import (
     EQUAL,
     Columns,
     Interval,
-    check_input,
-    count_clusters,
     effective_units,
-    example_scores,
     pseudo_values,
-    satterthwaite,
     score_of,
-    student_quantile,
-    too_few,
     two_sided_p,
 )
 from zs_metric.errors import EmptyInput, ZeroScrollsError
@@ -155,8 +150,8 @@ def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
         old, new = ([len(column) for column in columns] for columns in (pair.old, pair.new))
         if old != new:
             raise ZeroScrollsError(f"columns of {old} and {new} examples do not line up; give those of the same ones")
-        check_input(pair.old, pair.clusters)
-        changes += map(sub, example_scores(pair.new), example_scores(pair.old))
+        intervals.check_input(pair.old, pair.clusters)
+        changes += map(sub, intervals.example_scores(pair.new), intervals.example_scores(pair.old))
     wins, losses = sum(change > EQUAL for change in changes), sum(change < -EQUAL for change in changes)
     difference = fmean(score_of(pair.new) - score_of(pair.old) for pair in pairs)
     identical = all(pair.identical for pair in pairs)
@@ -175,7 +170,7 @@ def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
     """Return why there is no interval, with the tasks where there are several."""
     reasons: dict[str, list[str]] = {}
     for name, pair in tasks.items():
-        if few := too_few(len(pair.old[0]), None if identical else pair.clusters):
+        if few := intervals.too_few(len(pair.old[0]), None if identical else pair.clusters):
             reasons.setdefault(few, []).append(name)
     several = len(tasks) > 1
     return "; ".join(f"{few} in {', '.join(names)}" if several else few for few, names in reasons.items())
@@ -187,8 +182,8 @@ def _interval(pairs: Sequence[Pair], difference: float) -> tuple[Interval | None
     if variance <= EQUAL**2:
         return None, None
     error = math.sqrt(variance)
-    low, high = (difference + side * student_quantile(freedom) * error for side in (-1, 1))
-    count = count_clusters([pair.clusters for pair in pairs])
+    low, high = (difference + side * intervals.student_quantile(freedom) * error for side in (-1, 1))
+    count = intervals.count_clusters([pair.clusters for pair in pairs])
     return Interval(max(low, -100.0), min(high, 100.0), clusters=count), two_sided_p(difference / error, freedom)
 
 
@@ -212,7 +207,7 @@ def _variance_by_units(pairs: Sequence[Pair]) -> tuple[float, float]:
         changes += moved
     sizes = math.fsum(map(abs, changes))
     size = math.fsum(change**2 for change in changes) / sizes if sizes > 0 else 0.0
-    freedom = satterthwaite(own, freedoms)
+    freedom = intervals.satterthwaite(own, freedoms)
     return math.fsum(own) + 2 * size**2, math.fsum(freedoms) if math.isinf(freedom) else freedom
 
 

@@ -17,15 +17,8 @@ from hypothesis import strategies as st
 from benchmarks import calibration
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.statistics.intervals import (
-    benchmark_interval,
-    clusters,
-    columns,
-    interval,
-    score_of,
-    student_quantile,
-    two_sided_p,
-)
+from zs_bench.statistics import intervals
+from zs_bench.statistics.intervals import benchmark_interval, clusters, columns, interval, score_of, student_quantile
 from zs_metric import EmptyInput, ZeroScrollsError, score_task
 
 ROOT = Path(__file__).parents[3]
@@ -102,7 +95,11 @@ def test_quantiles_and_p_values_are_those_of_students_distribution():
     for freedom, quantile in QUANTILES.items():
         assert student_quantile(freedom) == pytest.approx(quantile, rel=1e-11)
     for (t, freedom), p in P_VALUES.items():
-        assert two_sided_p(t, freedom) == two_sided_p(-t, freedom) == pytest.approx(p, rel=1e-8, abs=1e-300)
+        assert (
+            intervals.two_sided_p(t, freedom)
+            == intervals.two_sided_p(-t, freedom)
+            == pytest.approx(p, rel=1e-8, abs=1e-300)
+        )
     assert student_quantile(0.001) > 1e100, "nothing is known with so few degrees of freedom"
 
 
