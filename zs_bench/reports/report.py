@@ -19,15 +19,8 @@ from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published import AVERAGE
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
-from zs_bench.scoring.report_data import (
-    MAX_PROBLEMS,
-    SCHEMA,
-    Averages,
-    IntervalData,
-    Report,
-    ScoreOfKind,
-    TaskReport,
-)
+from zs_bench.scoring import report_data
+from zs_bench.scoring.report_data import MAX_PROBLEMS, SCHEMA, Report, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
@@ -83,18 +76,18 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     return report
 
 
-def averages(scored: ScoredFile) -> Averages:
+def averages(scored: ScoredFile) -> report_data.Averages:
     """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`."""
     benchmark = scored.result
     score, mean = (benchmark.score, benchmark.mean_of_tasks) if benchmark else (None, None)
     return {"score": score, "mean_of_tasks": mean, "interval": interval_as_json(scored.interval)}
 
 
-def interval_as_json(interval: Interval | None) -> IntervalData | None:
+def interval_as_json(interval: Interval | None) -> report_data.IntervalData | None:
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
-    return IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
+    return report_data.IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
 
 
 def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
@@ -119,7 +112,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     return data
 
 
-def answerability(answers: Sequence[Answer]) -> dict[str, ScoreOfKind]:
+def answerability(answers: Sequence[Answer]) -> dict[str, report_data.ScoreOfKind]:
     """Return the scores on "answerable" questions, and on those with a normalised reference "unanswerable"."""
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
     for answer in answers:
