@@ -2,24 +2,17 @@
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, named_systems, read_thresholds, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
-
-if TYPE_CHECKING:
-    from zs_bench.scoring.compare import Comparison
-
-
-def _reports() -> Any:
-    from zs_bench.reports import comparison
-
-    return comparison
+from zs_bench.reports import comparison
+from zs_bench.reports.answers import loss_differences_as_text
+from zs_bench.scoring.compare import Comparison
 
 
-def _html(result: "Comparison", options: argparse.Namespace) -> str:
+def _html(result: Comparison, options: argparse.Namespace) -> str:
     from zs_bench.reports.html.standalone import comparison_page
 
     return comparison_page(result, references=options.html_references)
@@ -29,14 +22,14 @@ _JSON = "Write the comparison as JSON, with every question and all predictions."
 _CSV = "Write every question with all predictions as CSV."
 _HTML = "Write a report to send, with charts and the questions where the systems differ most."
 _FORMS = Forms(
-    Form("json", "json", _JSON, lambda result, _: _reports().as_json(result, with_questions=True)),
-    Form("csv", "csv", _CSV, lambda result, _: _reports().as_csv(result)),
-    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: _reports().as_markdown(result)),
+    Form("json", "json", _JSON, lambda result, _: comparison.as_json(result, with_questions=True)),
+    Form("csv", "csv", _CSV, lambda result, _: comparison.as_csv(result)),
+    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: comparison.as_markdown(result)),
     Form(
         "latex",
         "tex",
         "Write a LaTeX table (booktabs) with a row for each system, the best in bold.",
-        lambda result, _: _reports().as_latex(result),
+        lambda result, _: comparison.as_latex(result),
     ),
     Form("html", None, _HTML, _html),
     html_references=True,
@@ -73,8 +66,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from zs_bench.reports import comparison
-
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     margins = dict(read_thresholds("--margin", options.margin, options.benchmark, "mean"))
     if len(options.systems) < 2:
@@ -97,11 +88,9 @@ def run(options: argparse.Namespace) -> int:
     return OK if all(row["holds"] for row in rows) and not refused else REFUSED
 
 
-def _print(result: "Comparison", options: argparse.Namespace) -> None:
-    show(_reports().as_text(result))
+def _print(result: Comparison, options: argparse.Namespace) -> None:
+    show(comparison.as_text(result))
     if options.losses:
-        from zs_bench.reports.answers import loss_differences_as_text
-
         for match in result.comparisons:
             ids = {name: {row.first.id for row in outcome.examples} for name, outcome in match.tasks.items()}
             pair = [(name, result.systems[name]) for name in (match.first, match.second)]
