@@ -20,17 +20,13 @@ def _html(result: Comparison, options: argparse.Namespace) -> str:
 
 _JSON = "Write the comparison as JSON, with every question and all predictions."
 _CSV = "Write every question with all predictions as CSV."
+_LATEX = "Write a LaTeX table (booktabs) with a row for each system, the best in bold."
 _HTML = "Write a report to send, with charts and the questions where the systems differ most."
 _FORMS = Forms(
-    Form("json", "json", _JSON, lambda result, _: comparison.as_json(result, with_questions=True)),
+    Form("json", "json", _JSON, lambda result, _: comparison.as_json(result)),
     Form("csv", "csv", _CSV, lambda result, _: comparison.as_csv(result)),
     Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: comparison.as_markdown(result)),
-    Form(
-        "latex",
-        "tex",
-        "Write a LaTeX table (booktabs) with a row for each system, the best in bold.",
-        lambda result, _: comparison.as_latex(result),
-    ),
+    Form("latex", "tex", _LATEX, lambda result, _: comparison.as_latex(result)),
     Form("html", None, _HTML, _html),
     html_references=True,
 )
@@ -57,9 +53,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         "average of all tasks, on the mean of those compared (mean=POINTS), or on a task. Can be given several times."
     )
     command.add_argument("--margin", action="append", default=[], metavar="[TASK=]POINTS", help=margin)
-    command.add_argument(
-        "--quiet", "-q", action="store_true", help="Print the verdict alone, one line for each system."
-    )
+    quiet = "Print the verdict alone, one line for each system."
+    command.add_argument("--quiet", "-q", action="store_true", help=quiet)
     add_scoring(command)
     _FORMS.declare(command, losses="Add what each system lost more points to than the first.")
     command.set_defaults(run=run)

@@ -104,9 +104,8 @@ def load_split(options: argparse.Namespace, task: Task, split: str | None = None
 def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
-    command.add_argument(
-        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
-    )
+    files = f"Answers: {file_kinds('predictions')}; - reads standard input."
+    command.add_argument(name, nargs="+", metavar=metavar, help=files)
 
 
 def add_references(command: argparse.ArgumentParser) -> None:

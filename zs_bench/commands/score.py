@@ -39,16 +39,13 @@ _EVAL_RESULTS = (
 )
 _FORMS = Forms(
     Form(
-        "json",
-        "json",
-        "Write the report as JSON.",
-        lambda scored, options: report.as_json(scored, losses=options.losses),
+        "json", "json", "Write the report as JSON.", lambda scored, given: report.as_json(scored, losses=given.losses)
     ),
     Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: report.as_csv(scored)),
-    Form("markdown", "md", _MARKDOWN, lambda scored, options: report.as_markdown(scored, _name(options))),
-    Form("latex", "tex", _LATEX, lambda scored, options: report.as_latex(scored, _name(options))),
+    Form("markdown", "md", _MARKDOWN, lambda scored, given: report.as_markdown(scored, _name(given))),
+    Form("latex", "tex", _LATEX, lambda scored, given: report.as_latex(scored, _name(given))),
     Form("html", None, "Write a report to send, with charts and the most informative answers.", _html),
-    Form("eval-results", None, _EVAL_RESULTS, lambda scored, options: report.as_eval_results(scored, options.dataset)),
+    Form("eval-results", None, _EVAL_RESULTS, lambda scored, given: report.as_eval_results(scored, given.dataset)),
     html_references=True,
 )
 
@@ -77,11 +74,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument("--eee", metavar="DIR", help=eee)
-    group.add_argument(
-        "--quiet",
-        action="store_true",
-        help="Print the score alone, or nothing where a task is lacking or refused; problems go to standard error.",
-    )
+    quiet = "Print the score alone, or nothing where a task is lacking or refused; problems go to standard error."
+    group.add_argument("--quiet", action="store_true", help=quiet)
     under = "End with exit status 1 when the average, or this task, scores less. Can be given several times."
     group.add_argument("--fail-under", action="append", default=[], metavar="[TASK=]POINTS", help=under)
     command.set_defaults(run=run)

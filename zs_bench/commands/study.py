@@ -23,14 +23,10 @@ def _html(result: study.Study, _: argparse.Namespace) -> str:
 
 _OF_INPUTS = {"length": by_length, "position": by_position}
 _OF_TASKS = {"hops": by_hops, "answers": by_answers}
+_CSV = "Write the study as CSV, a line for each score."
 _FORMS = Forms(
     Form("json", "json", "Write the study as JSON.", lambda result, _: study.as_json(result)),
-    Form(
-        "csv",
-        "csv",
-        "Write the study as CSV, a line for each score.",
-        lambda result, _: study.score_table(result).csv(),
-    ),
+    Form("csv", "csv", _CSV, lambda result, _: study.score_table(result).csv()),
     Form("html", None, "Write a report to send, with a chart for each task.", _html),
 )
 

@@ -375,7 +375,7 @@ def as_csv(comparison: Comparison) -> str:
     return Table(head, rows).csv()
 
 
-def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str, Any]:
+def as_json(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as JSON-able data; scores and differences are points, unrounded.
 
     A match has `without_document`, the name of the run that was asked without the document where the other one is of
@@ -383,11 +383,11 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
     reason. Each of its `tasks`, and its `mean` (`None` when no task was compared), has `scores` (on the examples
     compared), `difference` (second minus first), `wins`, `ties` and `losses` of the second, `p_value` (`None` without
     an interval), `more_examples` and `more_examples_range` (`None` where it is decided or unknown, and for no upper
-    end), and `kind`: the verdict on the second system, `identical`, `better`, `as good`, `worse` or `undecided`. With
-    questions, `questions` has each as a `Question`.
+    end), and `kind`: the verdict on the second system, `identical`, `better`, `as good`, `worse` or `undecided`.
+    `questions` has each as a `Question`.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
-    data: dict[str, Any] = {
+    return {
         "schema": SCHEMA,
         "version": VERSION,
         "systems": [
@@ -409,10 +409,8 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
             }
             for match in comparison.comparisons
         ],
+        "questions": [question._asdict() for question in questions(comparison)],
     }
-    if with_questions:
-        data["questions"] = [question._asdict() for question in questions(comparison)]
-    return data
 
 
 def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:

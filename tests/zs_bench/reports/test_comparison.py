@@ -94,10 +94,10 @@ def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two
     assert all(line.isprintable() for line in lines)
 
 
-def test_the_json_has_every_number_and_the_questions_when_asked_for(two, three):
+def test_the_json_has_every_number_and_question(two, three):
     data = comparison.as_json(two)
     assert as_shipped(data) == data
-    assert list(data) == ["schema", "version", "systems", "matches"]
+    assert list(data) == ["schema", "version", "systems", "matches", "questions"]
     assert [row["signature"] for row in data["systems"]] == [str(scored.signature()) for scored in two.systems.values()]
     (match,) = data["matches"]
     keys = "first second tasks mean not_compared gate without_document signatures_differ settings_differ warnings"
@@ -110,7 +110,7 @@ def test_the_json_has_every_number_and_the_questions_when_asked_for(two, three):
     assert (match["mean"]["wins"], match["mean"]["margin"]) == (None, None)
     reason = "undecided, fewer than 10 examples: two minus one is -25.0 points"
     assert match["gate"] == [{"name": "quality", "margin": 5, "holds": False, "reason": reason}]
-    rows = {row["id"]: row for row in as_shipped(comparison.as_json(three, with_questions=True))["questions"]}
+    rows = {row["id"]: row for row in as_shipped(comparison.as_json(three))["questions"]}
     texts, points = {"one": "B", "two": "C", "three": "C"}, {"one": 100, "two": 0, "three": 0}
     expected = Question("quality", "2_a", ["B"], texts, points, {"two": -100, "three": -100})
     assert rows["2_a"] == expected._asdict()
