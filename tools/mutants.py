@@ -32,7 +32,7 @@ CORE = {
     "zs_bench/answers.py": "tests/zs_bench/test_answers.py tests/zs_bench/scoring tests/zs_bench/reports",
     "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
     "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
-    "tests/zs_bench/validation/test_references.py tests/zs_bench/variants/test_certify.py",
+    "tests/zs_bench/validation/test_references.py tests/zs_bench/variants",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
     "zs_bench/files": "tests/zs_bench/files tests/zs_bench/validation tests/zs_bench/dataset/test_rows.py "
     "zs_bench/files",

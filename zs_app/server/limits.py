@@ -77,7 +77,7 @@ def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[Non
     ):
         if length > most:
             raise TooLong(f"{name} {length:,} {unit}, more than the {most:,} that are scored at once; {elsewhere}")
-    if task.metric.name == "rouge":
+    if task.metric.by_types:
         most = next(most for package, most in MAX_PAIRS.items() if engine().name.startswith(f"{package} "))
         # A word has a character at least, so that short texts need not be counted.
         if len(answer) * total > most and _words(answer) * _words("\n".join(texts)) > most:

@@ -28,7 +28,6 @@ from zs_metric.errors import UnreadableReference
 from zs_metric.explain import Explanation
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import ROUGE
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
@@ -106,7 +105,7 @@ def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explan
         return words.TYPOGRAPHY
     if not result.score:
         return missed or wrong
-    if task.metric is ROUGE and (averages := reached(task)):
+    if task.metric.by_types and (averages := reached(task)):
         by, points = next(iter(averages.items()))
         return (words.ABOVE if result.score > points else words.BELOW).format(by)
     if explanation and isinstance(view := explanation.view, ExpSimilarityView) and view.value is not None:

@@ -143,7 +143,7 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
     """Return what `file_opened.html` shows of an answer."""
     task = benchmark.all_tasks[row.task]
     texts = [row.prediction] if len(names) < 2 else [row.prediction, row.second]
-    wrong = "Wrong" if task.metric.name in ("accuracy", "exact_match") else ""
+    wrong = "Wrong" if task.metric.is_binary else ""
     cards = [text if text is None else scored(task, text or " ", row.references, verdict=wrong) for text in texts]
     explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
     return {
@@ -151,7 +151,7 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
         "question": _questions(task).get(row.id),
         "sides": list(zip(names, texts, cards, strict=True)),
         "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,
-        "shows_references": explained and task.metric.name == "rouge",
+        "shows_references": explained and task.metric.by_types,
     }
 
 

@@ -29,7 +29,7 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
 from zs_bench.scoring.score_files import validate_against
-from zs_bench.scoring.scored import Signature, of_this_installation
+from zs_bench.scoring.scored import sign
 from zs_bench.statistics.intervals import columns, geometric_mean
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
@@ -229,7 +229,7 @@ def _signature(splits: Mapping[str, str | None], references: References, benchma
     data = references.hash_of(splits, benchmark=benchmark)
     answers = sum(len(references.of(name, split)) for name, split in splits.items())
     source = next(iter(splits.values())) if len(set(splits.values())) == 1 else None
-    return str(Signature(tuple(splits), data, answers, 0, source=source, **of_this_installation(benchmark)))
+    return str(sign(benchmark, tuple(splits), data, (answers, answers), source=source))
 
 
 def _plain(text: str) -> str:

@@ -19,7 +19,6 @@ from zs_bench.cli import main
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.scored import of_this_installation
 from zs_bench.validation.from_source import references_from_source
 from zs_lab.board import SET_ASIDE, SHOWN, BoardError, UnknownCode, create_board, open_board, owner
 from zs_lab.board import board as boards
@@ -182,8 +181,7 @@ def test_without_a_package_the_error_names_it(call, tmp_path, monkeypatch):
 
 def test_rescoring_after_an_update_of_the_scorer_changes_signatures(board, tmp_path, monkeypatch):
     before = submit(board, tmp_path, 20)
-    installed = {**of_this_installation(board.state.benchmark), "version": "9.9.9"}
-    monkeypatch.setattr("zs_lab.board.scores.of_this_installation", lambda _: installed)
+    monkeypatch.setattr("zs_bench.scoring.scored.VERSION", "9.9.9")
     owner.rescore(board, yes=True)
     (after,) = board.entries()
     assert ["v:9.9.9" in entry.signature for entry in (before, after)] == [False, True]
