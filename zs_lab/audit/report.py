@@ -11,11 +11,20 @@ from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, printable
 from zs_bench.reports.tables import Table
 from zs_lab.audit.check import VERDICTS, Check, Label
-from zs_lab.audit.estimates import Agreement, JudgeHelp, Quantity, Sample, agreement, estimate, judge_help
-from zs_lab.audit.sampling import Floats, stratum_name
+from zs_lab.audit.sampling import (
+    Agreement,
+    Floats,
+    JudgeHelp,
+    Quantity,
+    Sample,
+    agreement,
+    estimate,
+    judge_help,
+    stratum_name,
+)
 from zs_metric.version import VERSION
 
-#: The quantities of `estimates`, as words.
+#: The quantities of `sampling`, as words.
 TITLES: Mapping[str, str] = {
     "A": "right answers",
     "F": "score",
@@ -34,7 +43,7 @@ class AuditReport:
     Attributes:
         annotator: whose labels the estimates rest on: the one with most.
         sentences: the findings, the headline first.
-        estimates: by letter, for each system, and for two systems also of the difference; see `estimates`.
+        estimates: by letter, for each system, and for two systems also of the difference; see `sampling`.
         strata: by name, the numbers of examples, of labelled ones, and of each verdict over the systems.
         without_judge: the estimates without a model's verdicts, where these were used.
         left_out: how many labels are of answers that are not in this check.

@@ -14,9 +14,9 @@ import pytest
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_lab.build.book_sum_sort import SummaryOptions, build_book_sum_sort, permutations
-from zs_lab.build.build import best_constant, naive_floor, write_sample
 from zs_lab.build.musique import UNANSWERABLE, QuestionOptions, build_musique
 from zs_lab.build.reading import Origin, read_records
+from zs_lab.build.samples import best_constant, naive_floor, write_sample
 from zs_lab.build.space_digest import ReviewOptions, build_space_digest
 from zs_lab.build.tell_tales import REVIEW_TELL_TALES, SUMMARY_TELL_TALES, find_hits, mask, without_sentences
 
