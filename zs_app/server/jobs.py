@@ -269,6 +269,11 @@ def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
     return job_id
 
 
+def start_process(request: Any, function: Callable[..., Any], *arguments: Any, size: int = 0) -> dict[str, str]:
+    """Start a function as a job in a process for the visitor of a request, and return the job's id; see `run_job`."""
+    return {"job": start(lambda job: run_job(function, *arguments, job=job, size=size), visitor_of(request))}
+
+
 async def progress(job_id: str) -> dict[str, Any]:
     """Return how far a job is: at once when it has ended, else after a moment, so that the page needs no timer.
 

@@ -185,11 +185,6 @@ def items_to_order(example: Example) -> list[str]:
     return [text.strip() for _, text in items] if [int(i) for i, _ in items] == list(range(1, len(items) + 1)) else []
 
 
-def line_of(task: Task) -> str:
-    """Return what a task asks, in a line."""
-    return task.asks
-
-
 def sample_answer(source: str, task: str, index: int) -> str:
     """Return the sample answer to an example, else its first reference."""
     example = find_example(source, task, index)

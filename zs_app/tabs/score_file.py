@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +169,7 @@ def _questions(task: Task) -> dict[str, str]:
 # The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
+_DOWNLOADS = anyio.CapacityLimiter(4)  # at a time
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
 
@@ -309,14 +310,8 @@ async def with_data(upload: Upload, job: Job) -> Upload:
                     raise
         return commit
 
-    revision = await anyio.to_thread.run_sync(download, limiter=_downloads(), abandon_on_cancel=True)
+    revision = await anyio.to_thread.run_sync(download, limiter=_DOWNLOADS, abandon_on_cancel=True)
     return replace(upload, tasks=tasks, revision=revision)
-
-
-@cache
-def _downloads() -> anyio.CapacityLimiter:
-    """Return the limit of concurrent downloads."""
-    return anyio.CapacityLimiter(4)
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:

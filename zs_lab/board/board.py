@@ -18,7 +18,7 @@ from zs_bench.validation.references import References, references_of_other
 from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
-from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, add_to_state, read_state
+from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, count_change, read_state
 from zs_lab.board.scores import (
     Points,
     Rule,
@@ -79,7 +79,9 @@ class State:
         exact = settings.exact or (settings.exact_at_end and ended)
         pairs = [{*pair} for pair in self.benchmark.parts.items()]
         twice = frozenset[str]().union(*(pair for pair in pairs if pair <= self.tasks.keys()))
-        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key, twice)
+        submissions, tasks = 0 if exact else max(1, settings.in_all), (*self.tasks,)
+        sealed = settings.hidden_until_end and not ended
+        return Rule(sealed, submissions, self.key, tasks, (*self.averaged,), twice)
 
     def score(self, texts: Texts) -> tuple[Scores, str]:
         """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""
@@ -276,7 +278,7 @@ class Board:
             connection.execute(sa.insert(db.PREDICTIONS).values(entry=entry, content=db.pack(read.texts)))
             row = {"reference_set": state.number, "scored": time, "signature": signature}
             connection.execute(sa.insert(db.SCORES).values(entry=entry, points=packed(scores), **row))
-            add_to_state(connection, "revision")
+            count_change(connection)
         return self._own(submitter, entry)
 
     def entries(self) -> list[Entry]:
@@ -293,18 +295,15 @@ class Board:
             state = self.state_at(connection)
             rule, cached = state.rule, self._listed
             if cached is None or cached[0] != (state.revision, rule):
-                current = listed(read_kept(connection), [*state.tasks], state.averaged, rule)
-                cached = self._listed = (state.revision, rule), current
+                cached = self._listed = (state.revision, rule), listed(read_kept(connection), rule)
         return cached[1]
 
     def history(self, submitter: Submitter) -> list[Entry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
         ranked = {entry.id: entry for entry in self.entries()}
         with self.database.reading() as connection:
-            state = self.state_at(connection)
-            own = read_kept(connection, submitter.id)
-        about = [*state.tasks], state.averaged, state.rule
-        return [ranked.get(kept.entry.id, described(kept, *about)) for kept in reversed(own)]
+            rule, own = self.state_at(connection).rule, read_kept(connection, submitter.id)
+        return [ranked.get(kept.entry.id, described(kept, rule)) for kept in reversed(own)]
 
     def withdraw(self, submitter: Submitter, entry: int) -> Entry:
         """Take an entry off the board; it still counts for the limits. Only the submitter's own: else `BoardError`."""
@@ -316,7 +315,7 @@ class Board:
                 raise BoardError(f"You have no entry {entry!r:.20}. Give the number of one in your history.")
             if row.withdrawn is None:
                 connection.execute(sa.update(ENTRIES).where(own).values(withdrawn=now()))
-                add_to_state(connection, "revision")
+                count_change(connection)
         return self._own(submitter, entry)
 
     def announcements(self) -> list[tuple[str, str]]:

@@ -86,8 +86,8 @@ def write_state(connection: sa.Connection, name: str, value: object) -> None:
     connection.execute(sa.update(STATE).where(STATE.c.name == name).values(value=str(value)))
 
 
-def add_to_state(connection: sa.Connection, name: str, count: int = 1) -> None:
-    write_state(connection, name, int(read_state(connection)[name]) + count)
+def count_change(connection: sa.Connection) -> None:
+    write_state(connection, "revision", int(read_state(connection)["revision"]) + 1)
 
 
 def pack(data: Any) -> bytes:

@@ -91,14 +91,11 @@ def _is_usable(name: str, texts: list[str], options: SummaryOptions, sample: Sam
     owned = [(f"{name}, summary {number}", text) for number, text in enumerate(texts, start=1)]
     hits = [hit for owner, text in owned for hit in find_hits(owner, text, SUMMARY_TELL_TALES)]
     sample.hits += hits
-    for is_so, why in (
+    return not sample.drop_if(
         (not name, "books without a name"),
         (len(texts) < FEWEST, f"books with fewer than {FEWEST} summaries"),
         (not all(texts), "books with an empty summary"),
         (len(set(texts)) < len(texts), "books with the same summary twice"),
         (hits and not options.accept, "books with a passage that may tell the order"),
-    ):
-        if is_so:
-            sample.drop(why, name or None)
-            return False
-    return True
+        name=name or None,
+    )

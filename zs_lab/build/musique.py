@@ -77,24 +77,19 @@ def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) 
         answers = [answer, *map(str, aliases if isinstance(aliases, (list, tuple)) else ())]
         answerable = text_of(record, "answerable").lower() not in {"false", "0", "no"}
         without_answer = "records without an answer (needed also to check that a question cannot be answered)"
-        for is_so, why in (
+        if sample.drop_if(
             (not id_, "records without an id"),
             (not question, "records without a question"),
             (not answer, without_answer),
             (len(units) != options.paragraphs, f"records without {options.paragraphs} paragraphs"),
             (answerable in twins.get(id_, ()), "records that repeat an id"),
         ):
-            if is_so:
-                sample.drop(why)
-                break
-        else:
-            hits = [] if answerable else list(_answers_left(record, answers, units))
-            sample.hits += hits
-            if hits and not options.accept:
-                sample.drop("unanswerable records with an answer in their paragraphs")
-            else:
-                references = list(dict.fromkeys(answers)) if answerable else [UNANSWERABLE]
-                twins.setdefault(id_, {})[answerable] = Example(id_, units, references, question, day)
+            continue
+        hits = [] if answerable else list(_answers_left(record, answers, units))
+        sample.hits += hits
+        if not sample.drop_if((hits and not options.accept, "unanswerable records with an answer in their paragraphs")):
+            references = list(dict.fromkeys(answers)) if answerable else [UNANSWERABLE]
+            twins.setdefault(id_, {})[answerable] = Example(id_, units, references, question, day)
     return twins
 
 

@@ -97,6 +97,13 @@ class Sample:
         if name is not None:
             self.named.setdefault(why, []).append(short(name))
 
+    def drop_if(self, *reasons: tuple[object, str], name: str | None = None) -> bool:
+        """Drop what the first of these reasons is true of; returns whether one is."""
+        why = next((why for is_so, why in reasons if is_so), None)
+        if why:
+            self.drop(why, name)
+        return why is not None
+
     def left_out(self) -> list[str]:
         """Return a phrase for each reason: what was left out, how many, and the first names."""
         phrases = []

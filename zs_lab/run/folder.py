@@ -158,13 +158,9 @@ class RunFolder:
     def damaged(self, requests: Sequence[Request]) -> list[Request]:
         """Return the requests without an answer that a damaged line of a journal is about."""
         content = self._read()
-        lost = [request for request in requests if request.key not in content.records] if content.damaged else []
-        return [
-            request
-            for request in lost
-            for names in [(request.digest.encode(), b'"id":' + json.dumps(request.id).encode())]
-            if any(name in line for line in content.damaged for name in names)
-        ]
+        lines = b"\n".join(content.damaged)
+        lost = [request for request in requests if lines and request.key not in content.records]
+        return [row for row in lost if row.digest.encode() in lines or f'"id":{json.dumps(row.id)}'.encode() in lines]
 
 
 def shard_totals(path: str | Path | None) -> set[int]:

@@ -18,7 +18,7 @@ from zs_app.server.jobs import Job
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file, try_task
 from zs_app.tabs.examples import Question
-from zs_bench.benchmarks import BENCHMARKS, find_task
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import EMBEDDED, load_embedded
 from zs_bench.errors import SourceUnavailable, UnusableInput
 
@@ -188,4 +188,4 @@ def test_a_question_has_its_options_or_summaries_and_a_sample_answer():
     assert examples.sample_answer("embedded", "quality", 0) != books.example.references[0]
     for benchmark in BENCHMARKS.values():
         assert len(examples.tasks(benchmark.name)) == len(benchmark.tasks)
-    assert examples.line_of(find_task("qasper")) == "Answer a question about a research paper."
+    assert examples.task_of("qasper").asks == "Answer a question about a research paper."

@@ -208,7 +208,7 @@ def test_corrected_references_are_previewed_then_rescore_all_entries(board, tmp_
     assert said == "The references were corrected, and all entries scored again. a slip"
     # New submissions are scored against the corrected references, also by a process that opened the board before.
     submit(board, tmp_path, EXAMPLES, "C")
-    exact = owner.submissions(board)[-1].exact(board.state.averaged)
+    exact = board.state.rule.exact(owner.submissions(board)[-1].scores)
     assert exact == {"quality": 25.0, "space_digest": 100.0, "average": 62.5}
 
 
