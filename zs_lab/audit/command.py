@@ -67,7 +67,7 @@ class LabelServer(ThreadingHTTPServer):
             labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
             done = {label.card for label in labels if label.annotator == annotator}
             left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
-            return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).as_text()
+            return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).text
         return None if name or body is not None else (self.folder / "label.html").read_text(encoding="utf-8")
 
     def _labels(self, annotator: str, body: bytes | None) -> str:
@@ -235,7 +235,7 @@ def _report(options: argparse.Namespace) -> int:
     judged = read_judge(Path(options.judge), check.ids) if options.judge else None
     report = report_on(check, labels, judged)
     if options.json:
-        write(options.json, as_json(report.as_json()))
+        write(options.json, as_json(report.data))
     if options.json != "-":
-        show(report.as_text())
+        show(report.text)
     return OK

@@ -35,7 +35,7 @@ def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[floa
     task, seed = (labels[0].task, labels[0].seed) if labels else (None, 0)
     # The sample's size is not known here: labels of any answer count.
     check = draw_check([name], scored_tasks([scored], task), 1_000_000, seed)
-    return {"text": report_on(check, labels).as_text()}
+    return {"text": report_on(check, labels).text}
 
 
 def _scored(result: str) -> tuple[str, ScoredFile]:
