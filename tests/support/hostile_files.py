@@ -22,7 +22,6 @@ ENTRY = b"PK\x01\x02"
 
 
 def zipped(members: dict[str, Any], pack: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A ZIP of these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", pack) as archive:
         for name, content in members.items():
@@ -32,7 +31,6 @@ def zipped(members: dict[str, Any], pack: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def linked() -> bytes:
-    """A ZIP with a symbolic link."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         link = zipfile.ZipInfo("quality.json")
@@ -147,7 +145,6 @@ def everything(rng: random.Random) -> Iterator[tuple[str, str, bytes]]:
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
-    """The data with a few bytes changed."""
     changed = bytearray(data)
     for _ in range(5):
         changed[rng.randrange(len(changed))] = rng.randrange(256)
@@ -155,7 +152,6 @@ def flipped(data: bytes, rng: random.Random) -> bytes:
 
 
 def deep(open_: str, close: str, levels: int) -> str:
-    """That many levels of brackets."""
     return open_ * levels + close * levels
 
 

@@ -112,7 +112,6 @@ class HubStandIn:
         self.close()
 
     def close(self) -> None:
-        """Stop."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -136,7 +135,6 @@ def refusal(status: int, code: str, message: str) -> Reply:
 
 
 def check_access(hub: HubStandIn, request: Request, *, to_write: bool = False) -> None:
-    """Refuse a client without access."""
     faults, token = hub.faults, request.headers.get("authorization")
     if faults.status is not None:
         raise Reply(faults.status)
@@ -177,14 +175,12 @@ def resolve_file(hub: HubStandIn, request: Request, kind: str, name: str, *rest:
 
 
 def repo_info(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
-    """A repo at a revision."""
     commit, tree = at(hub, request, kind, name, revision or "main")
     siblings, private = [{"rfilename": path} for path in tree], hub.repos[kind, name].private
     return as_json({"id": name, "sha": commit, "private": private, "tags": [], "siblings": siblings})
 
 
 def repo_tree(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
-    """The files of a repo at a revision."""
     _, tree = at(hub, request, kind, name, revision)
     files = [(path, len(data), hashlib.sha1(data).hexdigest()) for path, data in tree.items()]
     return as_json([{"type": "file", "path": path, "size": size, "oid": oid} for path, size, oid in files])

@@ -1,7 +1,8 @@
 """Rows of QASPER, made for tests of runs."""
 
-import json
 from pathlib import Path
+
+from written_files import write
 
 
 def write_rows(folder: Path, count: int) -> str:
@@ -11,6 +12,5 @@ def write_rows(folder: Path, count: int) -> str:
         document = f"Document {i // 3}. " + "word " * 60
         prompt = f"You are given an article.\n\nArticle:\n{document}\n\nQuestion:\nWhat is {i}?\n\nAnswer:\n"
         rows.append({"id": f"q{i}", "pid": f"q{i}_0", "input": prompt, "output": f"answer to {prompt[-20:]}"})
-    (folder / "qasper").mkdir(parents=True)
-    (folder / "qasper" / "validation.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write(folder / "qasper" / "validation.jsonl", rows)
     return str(folder)

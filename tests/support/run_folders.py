@@ -14,7 +14,6 @@ from zs_bench.run_records import SCHEMA, Record, read_journal
 
 
 def record(name: str, status: str = "ok", *, task: str = "qasper", prompt: str = "p", **more: Any) -> Record:
-    """A record of the journal."""
     return Record(status, task=task, id=name, prompt=prompt, **more)
 
 

@@ -105,7 +105,6 @@ class Question(NamedTuple):
 
     @property
     def example(self) -> Example:
-        """The example; raises as `find_example`."""
         return find_example(*self)
 
 

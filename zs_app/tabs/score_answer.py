@@ -65,7 +65,6 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
 
 
 def nothing_yet() -> Scored:
-    """Return the placeholder while there is no answer."""
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
@@ -163,7 +162,6 @@ def scored_card(task: Task, answer: str, references: list[str]) -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     task = task_of(FIRST_TASK)
     answer, reference = words.ANSWER_SAMPLES[task.metric.name]
     html = render(

@@ -106,7 +106,6 @@ def _list(result: Result, wanted: Filter, most: int, benchmark: Benchmark, names
 
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
-    """Return the filter of a query."""
     texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern", "group")}
     down, order = query.get("down"), query.get("order")
     return Filter(
@@ -372,7 +371,6 @@ def _example() -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
     shell = render(
         "file_tab.html",

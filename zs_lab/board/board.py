@@ -73,7 +73,6 @@ class State:
 
     @property
     def rule(self) -> Rule:
-        """What may be shown now."""
         settings = self.settings
         ended = bool(settings.closes) and now() >= settings.closes
         exact = settings.exact or (settings.exact_at_end and ended)
@@ -157,7 +156,6 @@ class Board:
             return self.state_at(connection)
 
     def state_at(self, connection: sa.Connection) -> State:
-        """Return the state as of this transaction."""
         rows = read_state(connection)
         benchmark, number = find_benchmark(rows["benchmark"]), int(rows["references"])
         if self._references is None or self._references[0] != number:

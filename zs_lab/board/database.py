@@ -96,7 +96,6 @@ def pack(data: Any) -> bytes:
 
 
 def unpack(content: bytes) -> Any:
-    """Return the data that `pack` compressed."""
     return json.loads(zlib.decompress(content))
 
 
@@ -157,7 +156,6 @@ class Database:
             raise NoBoard(f"the board at {self.name} was made by {which}")
 
     def copy_to(self, path: Path) -> None:
-        """Write a copy as of now to a new file."""
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with new_file(path), self._connected() as connection:

@@ -206,7 +206,6 @@ def _points(kept: Kept, name: str, rule: Rule) -> str:
 
 
 def hide(board: Board, entry: int, *, undo: bool = False, why: str | None = None) -> str:
-    """Take an entry off the board, or put it back."""
     act = f"Put entry {entry} back on the board" if undo else f"Took entry {entry} off the board"
     return _change(board, entry, act, why, hidden=None if undo else now())
 
@@ -345,7 +344,6 @@ def _changes(before: Sequence[Kept], after: Sequence[Kept], *states: State) -> l
 
 
 def backup(board: Board, out: str) -> str:
-    """Write a copy of the board as of now to a new file."""
     board.database.copy_to(Path(out))
     return f"Copied to {out}. To restore it, stop the app and replace the board's file with it."
 

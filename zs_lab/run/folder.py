@@ -111,7 +111,6 @@ class RunFolder:
         return self._read().records
 
     def account(self) -> RunAccount:
-        """Return the account of the run as it is in the journals."""
         return self._read().account(asdict(self.settings))
 
     def _read(self) -> JournalContent:

@@ -109,8 +109,9 @@ def test_each_key_typed_scores_once_a_long_answer_without_explanation_and_none_n
     assert calls == ["explain_within_limits"] * 4
     long = score_answer.scored(task_of("quality"), "B " * 50_000, ["B"])
     assert "100.0" in long.card
-    assert "100,000 characters in the answer, 1 character in the references" in long.why
+    assert "too long to explain: 100,000 characters in the answer, 1 character in the references" in long.why
     assert calls[4:] == ["score_within_limits"]
+    assert "more than the 1,000,000" in scored(TASKS["quality"], "B" * 1_000_001, ["B"]).card
 
 
 def test_a_reference_that_cannot_be_read_is_named_as_its_box():

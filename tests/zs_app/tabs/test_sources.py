@@ -1,7 +1,6 @@
 """Where examples and references come from: the page, the Hub, which jobs read, and the owner's `ZS_DATA`."""
 
 import asyncio
-import json
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ import pytest
 from benchmark_zips import zipped
 from hub_client import only_a_stand_in
 from kept_results import page_of
+from written_files import write
 
 from zs_app import words
 from zs_app.jobs import Upload
@@ -49,9 +49,7 @@ def report_of(upload):
 
 @pytest.fixture
 def answers(tmp_path):
-    path = tmp_path / "preds_musique.json"
-    path.write_text(json.dumps(ANSWERS), encoding="utf-8")
-    return [str(path)]
+    return [str(write(tmp_path / "preds_musique.json", ANSWERS))]
 
 
 def test_two_first_visitors_at_once_wait_for_one_download(monkeypatch):

@@ -247,6 +247,18 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
     assert [entry.id for entry in board.entries()] == [1]
 
 
+def meanwhile(monkeypatch, act):
+    """Have this done while the next predictions are scored."""
+    score = boards.score
+
+    def first(*arguments, **options):
+        monkeypatch.setattr(boards, "score", score)
+        act()
+        return score(*arguments, **options)
+
+    monkeypatch.setattr(boards, "score", first)
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -257,14 +269,7 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
 )
 def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(board, tmp_path, monkeypatch, act):
     submit(board, tmp_path, 20)
-    score = boards.score
-
-    def meanwhile(*arguments, **options):
-        monkeypatch.setattr(boards, "score", score)
-        owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True)
-        return score(*arguments, **options)
-
-    monkeypatch.setattr(boards, "score", meanwhile)
+    meanwhile(monkeypatch, lambda: owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True))
     with pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\."):
         act(board, tmp_path)
     assert [kept.references for kept in owner.submissions(board)] == [2]
@@ -272,14 +277,7 @@ def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(bo
 
 def test_what_is_submitted_while_all_entries_are_scored_again_is_scored_again_too(board, tmp_path, monkeypatch):
     submit(board, tmp_path, 20)
-    score = boards.score
-
-    def meanwhile(*arguments, **options):
-        monkeypatch.setattr(boards, "score", score)
-        submit(board, tmp_path, 21, "B")
-        return score(*arguments, **options)
-
-    monkeypatch.setattr(boards, "score", meanwhile)
+    meanwhile(monkeypatch, lambda: submit(board, tmp_path, 21, "B"))
     owner.rescore(board, references=corrected(tmp_path), yes=True)
     assert [kept.references for kept in owner.submissions(board)] == [2, 2]
 

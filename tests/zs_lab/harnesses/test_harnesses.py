@@ -125,7 +125,6 @@ def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
 
 
 def lines_of_the_page():
-    """The command lines of docs/harnesses.md."""
     text = (ROOT / "docs" / "harnesses.md").read_text(encoding="utf-8")
     return "\n".join(re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).splitlines()
 

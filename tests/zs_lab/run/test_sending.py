@@ -217,3 +217,11 @@ def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, 
     else:
         with pytest.raises(UnusableInput, match=outcome):
             find_shard(text, environment)
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_tasks_of_an_array_that_are_sent_again_are_asked_for_their_part(first):
+    """Tasks 2 and 3 of four, numbered from `first`, had no server."""
+    for task in (first + 1, first + 2):
+        with pytest.raises(UnusableInput, match="--shard"):
+            find_shard("auto", slurm(task, first + 1, 2, 1, first + 2), {4})
