@@ -9,16 +9,13 @@ reference, and a `Problem` for what it cannot read, and goes on. Files of other 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 from zs_bench.benchmarks import Benchmark, find_benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, name_split, name_task
+from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, Source, name_split, name_task, refused
 from zs_bench.problems import Place, Problem
-
-if TYPE_CHECKING:
-    from zs_bench.files.entries import Source
 
 #: What a file is read for.
 Role = Literal["predictions", "references", "examples"]
@@ -136,7 +133,7 @@ def largest(suffix: str) -> int:
 
 
 def read_source(
-    source: "Source", role: Role, file: ReadFile | None = None, columns: Mapping[str, str] | None = None
+    source: Source, role: Role, file: ReadFile | None = None, columns: Mapping[str, str] | None = None
 ) -> Found:
     """Every entry of the file; one that cannot be read to its end gives a `Problem` without a row.
 
@@ -153,8 +150,6 @@ def read_source(
             format_ = _recognised(file.ending, file.head)
             if role != "predictions" and not format_.references:
                 why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
-                from zs_bench.files.entries import refused  # noqa: PLC0415  (for this alone)
-
                 yield replace(refused(source.name, why, is_error=file.has_inputs), task=None)
                 return
             for found in format_.read(stream, file):
@@ -168,7 +163,7 @@ def read_source(
 
 
 def read_all(
-    sources: "Iterable[Source]",
+    sources: Iterable[Source],
     role: Role,
     files: list[ReadFile],
     columns: Mapping[str, str] | None = None,

@@ -166,7 +166,7 @@ SCHEMA = "zero-scrolls-verify/2"
 MAX_PROBLEMS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prediction:
     """The text of a prediction, and its place in the files."""
 

@@ -69,19 +69,19 @@ def test_what_cannot_be_scored_is_said(tmp_path):
         ({}, words.FILE_FIRST),
         ({"predictions": [path]}, words.FILE_FIRST_REFERENCES),
         ({"predictions": [path], "references": [path], "compare": True}, words.COMPARE_FIRST),
-        ({"predictions": [path], "references": [gone]}, "gone.json is gone: choose the file again"),
+        ({"predictions": [path], "references": [gone]}, "choose gone.json again"),
         ({"predictions": [path], "source": "/etc"}, "no source '/etc'"),
         ({"predictions": [path] * 41, "references": [path]}, "41 files, more than 40"),
         ({"benchmark": "scrols"}, "scrols"),
-        ({"predictions": [str(tmp_path / "own.json")], "references": [path]}, "own.json is gone"),
-        ({"sample": True, "compare": True, "second": ["/etc/passwd"]}, "passwd is gone"),
+        ({"predictions": [str(tmp_path / "own.json")], "references": [path]}, "choose own.json again"),
+        ({"sample": True, "compare": True, "second": ["/etc/passwd"]}, "choose passwd again"),
         ({"predictions": path}, "not what the page sends"),
         ({"accept": ["x"] * 99}, "not what the page sends"),
     ]:
         reply = asyncio.run(scored(**asked))
         assert message in reply["error"], asked
-        if "gone" in message:
-            assert [name.rpartition("/")[2] for name in reply["gone"]] == [message.split()[0]]  # for the page
+        if message.startswith("choose "):
+            assert [path.rpartition("/")[2] for path in reply["gone"]] == [message.split()[1]]  # for the page
 
 
 def test_uploads_are_told_apart_by_what_they_hold(tmp_path):
@@ -90,7 +90,7 @@ def test_uploads_are_told_apart_by_what_they_hold(tmp_path):
     told = asyncio.run(call(score_file.roles, paths=paths, benchmark="zero_scrolls"))
     assert told == {"roles": ["predictions", "references", "definition"]}
     other = asyncio.run(call(score_file.roles, paths=[str(tmp_path / "a.json")], benchmark="zero_scrolls"))
-    assert "a.json is gone" in other["error"]
+    assert "choose a.json again" in other["error"]
     many = asyncio.run(call(score_file.roles, paths=paths[:1] * (2 * MAX_FILES + 1), benchmark="zero_scrolls"))
     assert "81 files, more than 80" in many["error"]
 

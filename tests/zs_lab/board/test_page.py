@@ -284,7 +284,7 @@ def test_a_fault_of_a_call_is_a_sentence(served):
     ):
         assert said in call(served, "own_entries", **data)["error"]
     for upload in ({"predictions": ["/etc/passwd"]}, {"run": "/etc/passwd", "predictions": []}):
-        assert "passwd is gone: choose the file again" in finished(served, "check", upload, "")["error"]
+        assert "choose passwd again" in finished(served, "check", upload, "")["error"]
     assert words.FILES_FIRST in finished(served, "check", {"predictions": []}, served.codes[0])["html"]
 
 
