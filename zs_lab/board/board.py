@@ -189,20 +189,18 @@ class Board:
         revoked = connection.execute(sa.select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id))
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
-        settings, why = self.state_at(connection).settings, ""
-        left = _allowance(connection, settings, submitter, time)
-        if settings.opens and time < settings.opens:
-            why = f"Submissions open on {readable(settings.opens)}."
-        elif settings.closes and time >= settings.closes:
-            why = f"Submissions closed on {readable(settings.closes)}."
-        elif not (settings.per_day and settings.in_all):
-            why = "This board takes no submissions at present. Ask the organisers."
-        elif not left.in_all:
-            why = f"All your {settings.in_all} submissions are used."
-        elif not left.today:
-            why = f"All your {settings.per_day} submissions of today are used. The next day begins at 00:00 UTC."
-        if why:
-            raise LimitReached(why)
+        settings = self.state_at(connection).settings
+        left, limits = _allowance(connection, settings, submitter, time), (settings.per_day, settings.in_all)
+        used = "All your {} submissions of today are used. The next day begins at 00:00 UTC."
+        for is_so, why in (
+            (time < settings.opens, f"Submissions open on {readable(settings.opens)}."),
+            ("" < settings.closes <= time, f"Submissions closed on {readable(settings.closes)}."),
+            (not all(limits), "This board takes no submissions at present. Ask the organisers."),
+            (not left.in_all, f"All your {settings.in_all} submissions are used."),
+            (not left.today, used.format(settings.per_day)),
+        ):
+            if is_so:
+                raise LimitReached(why)
 
     def check(
         self,

@@ -329,8 +329,16 @@ def listed(entries: Iterable[Kept], rule: Rule) -> tuple[list[Entry], Points]:
                 best[system] = entry
     margins = rule.margins({task: scores[task] for task in rule.tasks if task in scores})
     competing = {entry.id: {**entry.tasks, AVERAGE: entry.average} for entry in best.values() if not entry.baseline}
-    ranks = {name: _ranks(competing, name, margin) for name, margin in margins.items()}
-    near = _near(competing, margins)
+    points = {
+        name: {entry: shown for entry, scores in competing.items() if (shown := scores[name]) is not None}
+        for name in margins
+    }
+    ranks = {name: _ranks(points[name], margin) for name, margin in margins.items()}
+    averages = points.get(AVERAGE, {}).items()
+    near = {
+        entry: tuple(other for other, its in averages if other != entry and abs(its - shown) <= margins[AVERAGE])
+        for entry, shown in averages
+    }
     ranked = [
         replace(
             entry,
@@ -347,20 +355,7 @@ def _average(entry: Entry) -> float:
     return -math.inf if entry.average is None else entry.average
 
 
-Competing = Mapping[int, Mapping[str, float | None]]
-
-
-def _ranks(competing: Competing, name: str, margin: float) -> dict[int, int]:
-    """Return by entry 1 plus the number of entries that are better in this score by more than the margin."""
-    points = {entry: shown for entry, scores in competing.items() if (shown := scores[name]) is not None}
+def _ranks(points: Mapping[int, float], margin: float) -> dict[int, int]:
+    """Return by entry 1 plus the number of entries that are better by more than the margin."""
     ordered = sorted(points.values())
     return {entry: 1 + len(ordered) - bisect_right(ordered, shown + margin) for entry, shown in points.items()}
-
-
-def _near(competing: Competing, margins: Points) -> dict[int, tuple[int, ...]]:
-    """Return by entry the others whose average is within the margin of its own."""
-    points = {entry: shown for entry, scores in competing.items() if (shown := scores[AVERAGE]) is not None}
-    return {
-        entry: tuple(other for other, its in points.items() if other != entry and abs(its - shown) <= margins[AVERAGE])
-        for entry, shown in points.items()
-    }

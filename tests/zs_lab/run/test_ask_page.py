@@ -31,10 +31,14 @@ def model(monkeypatch):
         yield stand_in
 
 
+def browser():
+    transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
+    return httpx.AsyncClient(transport=transport, base_url="http://page")
+
+
 def asked(question=QUESTION, **headers):
     async def send():
-        transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
-        async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+        async with browser() as client:
             return await client.post("/zs/ask", json=question, headers=headers)
 
     return asyncio.run(send())
@@ -140,8 +144,7 @@ def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(mode
         yield event("yes")
 
     async def both():
-        transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
-        async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+        async with browser() as client:
             first = asyncio.ensure_future(client.post("/zs/ask", json=QUESTION))
             while not model.sent:
                 await asyncio.sleep(0.01)

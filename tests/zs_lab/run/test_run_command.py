@@ -5,16 +5,12 @@ import itertools
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from model_stand_in import StandIn, serving
-from qasper_rows import write_rows
-from run_folders import record
+from run_folders import record, start_run, write_rows
 
 from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded
@@ -24,7 +20,6 @@ from zs_lab.run.prompts import estimate_text, load_requests
 from zs_lab.run.sending import RetryPolicy
 from zs_lab.run.session import RunProgress
 
-ROOT = Path(__file__).parents[3]
 KEY = "sk-0123456789abcdef"
 
 
@@ -151,9 +146,8 @@ def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(tmp_pa
 def start(stand_in, out, rows, replies):
     """A run in a process of its own, whose server has given so many replies and owes two."""
     stand_in.replies, before = threading.Semaphore(replies), len(stand_in.requests)
-    options = ["--base-url", stand_in.url, "--model", "m", "--out", str(out), "--source", rows]
-    command = [sys.executable, "-m", "zs_bench", "run", *options, "--concurrency", "2"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    options = ("--base-url", stand_in.url, "--model", "m", "--source", rows, "--concurrency", "2")
+    process = start_run(out, *options)
     while len(stand_in.requests) < before + replies + 2:
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
