@@ -43,33 +43,24 @@ OVERFLOWS: Mapping[str, tuple[int, Any]] = {
 
 @dataclass
 class StandIn:
-    """How the server behaves.
+    """How the server behaves."""
 
-    Attributes:
-        faults: how often each happens, 0 to 1: `429`, `503`, `dropped`, `stall`, `nonsense`.
-        window: characters that it reads; longer prompts overflow, or are cut when `cuts` is true.
-        refuses: parameters that it does not take, as the o-series.
-        message: what it answers, from the prompt.
-        replies: how many more it gives; further requests wait until another is allowed.
-        raw: the parts that it writes in place of a reply, until the client has gone, with `status` and `head`; `sent`
-            counts their bytes.
-        seen: of each prompt how often it was answered.
-    """
-
+    #: How often each happens, 0 to 1: `429`, `503`, `dropped`, `stall`, `nonsense`.
     faults: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
-    window: int | None = None
+    window: int | None = None  # characters that it reads; longer prompts overflow, or are cut
     cuts: bool = False
-    refuses: tuple[str, ...] = ()
+    refuses: tuple[str, ...] = ()  # parameters that it does not take, as the o-series
     message: Callable[[str], dict[str, Any]] = lambda prompt: {"content": f"answer to {prompt[-20:]}"}
-    seen: Counter[str] = field(default_factory=Counter)
+    seen: Counter[str] = field(default_factory=Counter)  # of each prompt how often it was answered
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
+    #: How many more it gives; further requests wait until another is allowed.
     replies: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(10**9))
-    raw: Iterable[bytes] | None = None
-    status: int = 200
+    raw: Iterable[bytes] | None = None  # the parts that it writes in place of a reply, until the client has gone
+    status: int = 200  # with these parts, as is the head
     head: Mapping[str, str] = field(default_factory=dict)
-    sent: int = 0
+    sent: int = 0  # bytes of these parts
     has_ended: bool = False
     url: str = ""
 

@@ -61,9 +61,8 @@ _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 def answers(query: dict[str, Any]) -> dict[str, Any]:
     """Return the answers that pass a filter, if their list is asked for, and the opened one.
 
-    Args:
-        query: the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
-            them, or that answer as its task and id: `answer`, as in "qasper/q1".
+    The query has the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
+    them, or that answer as its task and id: `answer`, as in "qasper/q1".
     """
     if len(json.dumps(query)) > 4_000:
         raise ZeroScrollsError("this is not what the page sends")
@@ -181,38 +180,27 @@ class InvalidRequest(ZeroScrollsError):
 
 
 class FileRequest(BaseModel):
-    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`.
-
-    Attributes:
-        predictions, references, second: paths of uploaded files; `second` are predictions of a second system.
-        source: where the references come from, one of `sources()`.
-        sample: whether to score the sample instead of `predictions`.
-        fill: whether to add empty answers for missing ids.
-        post: the rules for predictions, with " + " between them.
-        compare: whether to compare with the second system.
-    """
+    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`."""
 
     benchmark: str
-    predictions: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()  # paths of uploaded files, as are the next two
     references: tuple[str, ...] = ()
-    second: tuple[str, ...] = ()
-    source: str = "files"
-    sample: bool = False
+    second: tuple[str, ...] = ()  # predictions of a second system
+    source: str = "files"  # where the references come from, one of `sources()`
+    sample: bool = False  # whether to score the sample instead of `predictions`
     partial: bool = False
     repaired: bool = False
     accept: tuple[str, ...] = Field((), max_length=50)
-    fill: bool = False
-    compare: bool = False
+    fill: bool = False  # whether to add empty answers for missing ids
+    compare: bool = False  # whether to compare with the second system
     names: tuple[str, ...] = Field((), max_length=2)
     columns: dict[str, str] = Field({}, max_length=3)
-    post: str = Field("", max_length=500)
+    post: str = Field("", max_length=500)  # the rules for predictions, with " + " between them
 
 
 def upload_of(fields: object) -> Upload:
-    """Return the input of the job for the fields of a `FileRequest`.
-
-    Raises:
-        InvalidRequest, Gone, UnknownBenchmark: with what to do.
+    """Return the input of the job for the fields of a `FileRequest`; `InvalidRequest`, `Gone` and `UnknownBenchmark`
+    say what to do.
     """
     try:
         asked = FileRequest.model_validate(fields)

@@ -34,11 +34,9 @@ _PASSAGE, _PASSAGES = 120, 2
 
 
 def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping[str, Example]) -> str:
-    """Return the labelling page of a check.
+    """Return the labelling page of a check, whose task is `scored` in each of its systems.
 
-    Args:
-        scored: the task of the check as scored in each of its systems.
-        examples: by id, the inputs, for questions and passages; empty where only the references are at hand.
+    `examples` are by id the inputs, for questions and passages; empty where only the references are at hand.
     """
     answers = [answer for task in scored for answer in task.answers]
     texts = {(answer.id, answer_hash(answer.text)): answer.text for answer in answers}

@@ -42,9 +42,7 @@ class AuditReport(NamedTuple):
 def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = None) -> AuditReport:
     """Return the report of a check from its labels; `judged` are the verdicts of a model on all N answers, 0 to 1.
 
-    Raises:
-        UnusableInput: without labels of this check, without any in one of its strata, and for verdicts of a model on
-            two systems.
+    Raises `UnusableInput` without labels of this check or of one of its strata, and for verdicts on two systems.
     """
     if judged is not None and len(check.systems) > 1:
         raise UnusableInput("a model's verdicts help with the check of one system; this one has two")

@@ -89,8 +89,7 @@ def _digits(number: int, systems: int) -> list[int]:
 def allocate(sizes: Sequence[int], deviations: Sequence[float], total: int) -> list[int]:
     """Return how many of `total` answers to draw in each stratum, from its size and the deviation of its verdicts.
 
-    Raises:
-        UnusableInput: if the sample is too small for `FEWEST` in each stratum.
+    Raises `UnusableInput` if the sample is too small for `FEWEST` in each stratum.
 
     >>> allocate([200, 150, 50, 100], [0.43, 0.49, 0.30, 0.25], 100)
     [43, 37, 8, 12]
@@ -108,15 +107,10 @@ def allocate(sizes: Sequence[int], deviations: Sequence[float], total: int) -> l
 
 
 def draw(strata: Integers, systems: int, documents: Sequence[str] | None, size: int, seed: int) -> list[int]:
-    """Return the positions of the examples to label, in the order in which they are labelled.
+    """Return the positions of the examples to label, in the order in which they are labelled; raises as `allocate`.
 
-    Args:
-        strata: of each example, from `strata_of`.
-        systems: how many answers each example has.
-        documents: the name of each example's document; `None` where it is not known which examples share one.
-
-    Raises:
-        UnusableInput: if the sample is too small for the strata.
+    `strata` are those of the examples, from `strata_of`, `documents` the names of their documents, or `None` where it
+    is not known which examples share one; each example has an answer of each of the `systems`.
     """
     random = np.random.default_rng(seed)
     numbers, sizes = np.unique(strata, return_counts=True)
@@ -154,19 +148,12 @@ DRAWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Labels beside the scores of all answers.
+    """Labels beside the scores of all answers."""
 
-    Attributes:
-        scores: shape (N, systems), 0 to 1.
-        places: the labelled examples.
-        verdicts: shape (labelled, systems): 1 right, 0 wrong, NaN cannot tell.
-        judged: a model's verdicts on all N answers of one system, 0 to 1.
-    """
-
-    scores: Floats
-    places: Integers
-    verdicts: Floats
-    judged: Floats | None = None
+    scores: Floats  # shape (N, systems), 0 to 1
+    places: Integers  # of the labelled examples
+    verdicts: Floats  # shape (labelled, systems): 1 right, 0 wrong, NaN cannot tell
+    judged: Floats | None = None  # a model's verdicts on all N answers of one system, 0 to 1
 
     def strata(self) -> Iterator[tuple[int, Integers, Integers]]:
         """Yield each stratum: its number, its examples, and which of the `places` are in it."""
@@ -191,8 +178,7 @@ class Quantity(NamedTuple):
 def estimate(sample: Sample, *, seed: int = 0) -> dict[str, list[Quantity]]:
     """Return A, F, L, P, W and U of each system, and of two systems also the difference, first minus second.
 
-    Raises:
-        UnusableInput: for a stratum without labels.
+    Raises `UnusableInput` for a stratum without labels.
     """
     unclear, systems = np.isnan(sample.verdicts), sample.scores.shape[1]
     taken = product((0.0, 1.0), repeat=systems) if unclear.any() else [(0.0,)]

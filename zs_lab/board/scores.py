@@ -213,8 +213,7 @@ def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str
 def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[Scores, str]:
     """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
-    Raises:
-        NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
+    Raises `NotAccepted` for a task whose predictions do not cover the references, and when no task is left.
     """
     scores, splits = dict[str, Score](), dict[str, str | None]()
     for name in (name for name in references.by_task if name in texts):

@@ -41,13 +41,10 @@ class QuestionOptions(Options):
 
 
 def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:
-    """Return the examples.
+    """Return the examples; raises `UnusableInput` for a field that does not exist, and when no record can be used.
 
     A record has `id`, `question`, `answer` and `paragraphs`, a list of `{title, paragraph_text}`; `answerable` is true
     by default, and `answer_aliases` are further references.
-
-    Raises:
-        UnusableInput: for a field that does not exist, and when no record can be used.
     """
     sample = Sample(find_task("musique"))
     twins = _twins(records, options, sample)

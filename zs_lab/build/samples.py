@@ -42,17 +42,11 @@ def option(about: str, *, default: object, least: int = 1) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of every builder.
+    """The options of every builder."""
 
-    Attributes:
-        day: the column of the date.
-        since: leave out texts that are older than this day, or have no date.
-        accept: keep texts with tell-tales, which have been reviewed.
-    """
-
-    day: str = "date"
-    since: date | None = None
-    accept: bool = False
+    day: str = "date"  # the column of the date
+    since: date | None = None  # leave out texts that are older than this day, or have no date
+    accept: bool = False  # keep texts with tell-tales, which have been reviewed
 
 
 class Example(NamedTuple):
@@ -75,21 +69,14 @@ class EmptySample(UnusableInput):
 
 @dataclass(slots=True)
 class Sample:
-    """The examples of a task that were built from one's own texts.
-
-    Attributes:
-        dropped: why records, units or whole examples were left out, with how many.
-        named: for some reasons, the names of what was left out.
-        hits: passages of the texts that may give the answer away.
-        notes: sentences on the references, which are not public if these are private.
-    """
+    """The examples of a task that were built from one's own texts."""
 
     task: Task
     examples: list[Example] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
-    named: dict[str, list[str]] = field(default_factory=dict)
-    hits: list[Hit] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)  # why records, units or examples were left out: how many
+    named: dict[str, list[str]] = field(default_factory=dict)  # for some reasons, the names of what was left out
+    hits: list[Hit] = field(default_factory=list)  # passages of the texts that may give the answer away
+    notes: list[str] = field(default_factory=list)  # on the references: not public if these are private
 
     def drop(self, why: str, name: str | None = None) -> None:
         """Count what was left out, and keep its name if it has one."""
@@ -142,11 +129,8 @@ def recent(
 ) -> Iterator[tuple[int, Record, list[date]]]:
     """Yield the records that are new enough, each with its number from 1 and its day, if it has one.
 
-    Args:
-        columns: those that a builder reads, each with the option that names another column, or `None`.
-
-    Raises:
-        UnusableInput: when the first record lacks a column, or, with `since`, when no date can be read.
+    `columns` are those that a builder reads, each with the option that names another column, or `None`. Raises
+    `UnusableInput` when the first record lacks one of them, or, with `since`, when no date can be read.
     """
     rows = list(records)
     for column, named_by in columns.items() if rows else ():
@@ -208,9 +192,8 @@ def write_sample(
     the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it. Seed, day
     and settings are for the README. Returns the files, the README with everything first.
 
-    Raises:
-        UnusableInput: when the sample does not pass its check, or another split in the folder holds the references that
-            are to be private. Nothing is written then.
+    Raises `UnusableInput` when the sample does not pass its check, or another split in the folder holds the references
+    that are to be private. Nothing is written then.
     """
     rows, ids = sample.rows(), [example.id for example in sample.examples]
     _check(sample.task.name, rows)

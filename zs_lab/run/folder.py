@@ -40,10 +40,8 @@ except ImportError:  # Windows, where two runs in one folder are not noticed
 
 
 class RunFolder:
-    """The folder of a run, made when it does not exist.
-
-    Raises:
-        UnusableInput: when the folder holds something else, or a run with other settings.
+    """The folder of a run, made when it does not exist; `UnusableInput` when it holds something else, or a run with
+    other settings.
     """
 
     def __init__(self, path: str | Path, settings: Settings) -> None:
@@ -79,10 +77,7 @@ class RunFolder:
         """Open the journal; the function appends a record, or the facts of a session, and never writes the secret.
 
         Each line is flushed. A later line about a session with the same start replaces an earlier one. `run.json` gets
-        the settings of the process that appends.
-
-        Raises:
-            UnusableInput: when another process appends to it.
+        the settings of the process that appends. Raises `UnusableInput` when another process appends to it.
         """
         path = self.path / ("journal.jsonl" if shard is None else f"journal.{shard.number}-of-{shard.total}.jsonl")
         try:

@@ -15,19 +15,12 @@ from zs_bench.run_records import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, C
 
 
 class Reply(NamedTuple):
-    """What came back for a request.
+    """What came back for a request."""
 
-    Attributes:
-        status: of HTTP; `None` when nothing came back (a lost connection, a time-out).
-        body: the decoded JSON, else the text.
-        retry_after: the pause in seconds that the server asks for, if any.
-        unreachable: whether no connection could be made.
-    """
-
-    status: int | None
-    body: Any = None
-    retry_after: float | None = None
-    unreachable: bool = False
+    status: int | None  # of HTTP; `None` when nothing came back (a lost connection, a time-out)
+    body: Any = None  # the decoded JSON, else the text
+    retry_after: float | None = None  # the pause in seconds that the server asks for, if any
+    unreachable: bool = False  # whether no connection could be made
 
 
 class Retry(NamedTuple):

@@ -33,8 +33,7 @@ class TooLong(ZeroScrollsError):
 def read_key(variable: str) -> str | None:
     """Return the key in that environment variable; `None` if it is not set, since many servers need none.
 
-    Raises:
-        UnusableInput: if it is not set, except for the default variable, or holds what no key has.
+    Raises `UnusableInput` if it is not set, except for the default variable, or holds what no key has.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
