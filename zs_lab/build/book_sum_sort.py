@@ -72,11 +72,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
 
 
 def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]]:
-    """Return `wanted` different orders of `0 … count - 1`, never the sorted one; fewer if there are not as many.
-
-    >>> len(permutations(3, 9, Random(0)))
-    5
-    """
+    """Return `wanted` different orders of `0 … count - 1`, never the sorted one; fewer if there are not as many."""
     right = tuple(range(count))
     orders: dict[tuple[int, ...], None] = {}
     while len(orders) < min(wanted, factorial(min(count, 12)) - 1):

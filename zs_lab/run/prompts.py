@@ -125,11 +125,6 @@ def find_shard(text: str, environment: Mapping[str, str], earlier: Collection[in
     It is found in a SLURM array without gaps (from 0 or 1, or with as many tasks as are given or were before), in an
     indexed job of Kubernetes, whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. `earlier` are
     the totals of parts that were sent before. Raises `UnusableInput` if unclear.
-
-    >>> find_shard("auto", {"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "4"})
-    Shard(number=1, total=4)
-    >>> find_shard("auto/3", {"JOB_COMPLETION_INDEX": "2"})
-    Shard(number=3, total=3)
     """
     first, _, second = text.partition("/")
     total = int(second) if second.isdecimal() else 0

@@ -75,11 +75,7 @@ ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 
 
 def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
-    """Return what the reply to a request with these parameters means.
-
-    >>> decide(Reply(503), {}), decide(Reply(403, {"error": {"message": "Who?"}}), {})
-    (Retry(why='503', wait=None, rate_limited=False), StopRun(why='403 Who?; check that the key is one for this model'))
-    """
+    """Return what the reply to a request with these parameters means."""
     status = reply.status
     if status is None:
         return Retry(error_text(None, reply.body))
@@ -133,11 +129,7 @@ def error_text(status: int | str | None, body: Any) -> str:
 
 
 def not_a_reply(body: Any) -> str:
-    """Return that this is no completion, with its first words.
-
-    >>> not_a_reply("<html><title>Sign in</title></html>"), not_a_reply("")
-    ("not a model's reply: Sign in", "not a model's reply: nothing")
-    """
+    """Return that this is no completion, with its first words."""
     return f"not a model's reply: {short(error_text(None, body), 100) or 'nothing'}"
 
 
@@ -154,11 +146,7 @@ def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:
 
 
 def read_completion(body: Mapping[str, Any]) -> Completion:
-    """Return the answer in a completion, or why it has none.
-
-    >>> read_completion({"choices": [{"message": {"content": "<think>A? No.</think>B"}}]}).answer
-    'B'
-    """
+    """Return the answer in a completion, or why it has none."""
     choice = _first_choice(body)
     message = as_object(choice.get("message"))
     content, reasoning = _content_and_reasoning(message) if message else (str(choice.get("text") or ""), "")
@@ -204,9 +192,6 @@ def split_thoughts(text: str) -> tuple[str, str, tuple[str, ...]]:
     """Answer, thoughts and flags of a text that may begin with `<think>…</think>`.
 
     The opening tag may be missing, where the chat template has it. Thoughts that never end leave no answer.
-
-    >>> split_thoughts("<think>A or B?")
-    ('', 'A or B?', ('unclosed-think',))
     """
     inner = text.lstrip()
     opened = inner.startswith("<think>")
