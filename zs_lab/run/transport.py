@@ -44,7 +44,7 @@ def read_key(variable: str) -> str | None:
 
 
 def without_secret(text: str, secret: str | None) -> str:
-    """Return the text with the secret blacked out, unless it has fewer than 8 characters, which could match anywhere."""
+    """Return the text with the secret blacked out; one of fewer than 8 characters could match anywhere, and stays."""
     return text.replace(secret, "[key]") if secret and len(secret) >= 8 else text
 
 
