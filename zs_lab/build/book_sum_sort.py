@@ -14,7 +14,7 @@ from random import Random
 
 from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
 
 #: Two summaries have only one order that is not the right one.
@@ -67,7 +67,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
             sample.examples.append(Example(f"{identifier}_{number}", units, [reference], days=days[name]))
     if not sample.examples:
         review = "; review the tell-tales and add --accept" if sample.hits and not options.accept else ""
-        raise sample.empty(f"no book has {FEWEST} summaries that can be used{review}")
+        raise EmptySample(f"no book has {FEWEST} summaries that can be used{review}", sample)
     return sample
 
 

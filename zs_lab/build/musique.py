@@ -17,7 +17,7 @@ from typing import Any
 
 from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import Hit
 
 UNANSWERABLE = "unanswerable"
@@ -56,7 +56,7 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
         kinds = {kind for by_kind in twins.values() for kind in by_kind}
         lacking = "answerable" if True not in kinds else "unanswerable"
         without = f"; --{lacking} 0 does without" if kinds else ""
-        raise sample.empty(f"there is no {lacking} record that can be used{without}")
+        raise EmptySample(f"there is no {lacking} record that can be used{without}", sample)
     unanswerable = sum(example.references[0] == UNANSWERABLE for example in sample.examples)
     sample.notes.append(f"{len(sample.examples) - unanswerable} questions are answerable, {unanswerable} are not.")
     return sample

@@ -59,14 +59,6 @@ class Example(NamedTuple):
     days: Sequence[date] = ()
 
 
-class EmptySample(UnusableInput):
-    """No example could be built; `hits` are the passages to review."""
-
-    def __init__(self, why: str, detail: str | None, hits: Sequence[Hit]) -> None:
-        super().__init__(why, detail)
-        self.hits = hits
-
-
 @dataclass(slots=True)
 class Sample:
     """The examples of a task that were built from one's own texts."""
@@ -100,10 +92,6 @@ class Sample:
             phrases.append(f"{why}: {count:,}" + (f" ({', '.join(shown)})" if shown else ""))
         return phrases
 
-    def empty(self, why: str) -> "EmptySample":
-        """Return the error of a sample without an example: why, with what was left out."""
-        return EmptySample(why, "; ".join(self.left_out()) or None, self.hits)
-
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows, one per reference, with all fields of the Hub's data."""
         template, rows = self.task.template, []
@@ -122,6 +110,14 @@ class Sample:
                 ids = {"id": example.id, "pid": f"{example.id}_{number}"}
                 rows.append({**ids, "input": prompt, "output": reference, **fields})
         return rows
+
+
+class EmptySample(UnusableInput):
+    """No example could be built; `hits` are the passages to review."""
+
+    def __init__(self, why: str, sample: Sample) -> None:
+        super().__init__(why, "; ".join(sample.left_out()) or None)
+        self.hits = sample.hits
 
 
 def recent(
