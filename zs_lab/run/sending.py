@@ -201,7 +201,7 @@ async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str
     if record.status == OVERFLOW:
         wrong = f"does not fit into the model's window ({record.error})"
     elif record.status == FAILED:
-        wrong, mend = f"got no answer ({record.error})", "check the server and its log"
+        wrong, mend = f"got no answer ({record.error})", "check the server and its log, trim with --budget"
     elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
         wrong = f"was cut by the server, which read only {tokens:,} tokens of it, without an error"
     if wrong:

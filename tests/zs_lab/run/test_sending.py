@@ -148,7 +148,7 @@ def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_
         (OVERFLOW, "does not fit into the model's window (400 A shorter prompt is needed); give the server a larger"),
         (
             Reply(400, {"error": "bad"}),
-            "got no answer (400 bad); check the server and its log, or send everything as it is",
+            "got no answer (400 bad); check the server and its log, trim with --budget, or send everything",
         ),
     ):
         with pytest.raises(RunStopped) as raised:
