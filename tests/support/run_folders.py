@@ -11,8 +11,9 @@ from typing import Any
 from packaged_files import ROOT
 from written_files import write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import load_embedded
-from zs_bench.prompts import Settings
+from zs_bench.prompts import Request, Settings, pack
 from zs_bench.run_records import SCHEMA, Record, read_journal
 
 
@@ -30,6 +31,10 @@ def write_rows(folder: Path, count: int) -> str:
 def start_run(out: Path, *options: str) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "zs_bench", "run", "--out", str(out), *options]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def request(name: str, document: str = "d", text: str = "Read this.") -> Request:
+    return Request(TASKS["qasper"], name, pack([{"role": "user", "content": text}]), document, 10)
 
 
 def record(name: str, status: str = "ok", *, task: str = "qasper", prompt: str = "p", **more: Any) -> Record:

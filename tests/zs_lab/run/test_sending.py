@@ -5,10 +5,10 @@ import hashlib
 import time
 
 import pytest
+from run_folders import request
 
-from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
-from zs_bench.prompts import Request, Settings, pack
+from zs_bench.prompts import Settings
 from zs_lab.run.prompts import Shard, find_shard, in_order
 from zs_lab.run.replies import Reply
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
@@ -17,10 +17,6 @@ FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0
 OVERFLOW = Reply(400, {"error": {"code": "context_length_exceeded", "message": "A shorter prompt is needed"}})
 AWAY = Reply(None, "nothing answers", unreachable=True)
 LOST, BUSY, REFUSED = Reply(None, "lost"), Reply(429, None, 0.001), Reply(400, {"error": {"message": "I cannot"}})
-
-
-def request(name, document="d", text="Read this."):
-    return Request(TASKS["qasper"], name, pack([{"role": "user", "content": text}]), document, 10)
 
 
 def answer(text="yes", **usage):
