@@ -12,7 +12,6 @@ Rows = list[dict[str, Any]]
 
 
 def rows_of(task: str, *, benchmark: str = "zero_scrolls") -> Rows:
-    """The embedded rows of the task."""
     with embedded_file(find_task(task, benchmark=benchmark)).opened() as file:
         return [json.loads(line) for line in file]
 
