@@ -52,21 +52,13 @@ class Repo:
 
 @dataclass
 class Faults:
-    """What is wrong with the stand-in.
+    """What is wrong with the stand-in."""
 
-    Attributes:
-        token: the token without which it answers 401; `None` for none needed.
-        gated: it answers 403 as for a repo one must ask for.
-        status: it answers everything with this error.
-        size_in_head: the size that it tells of each file, when that is not the truth.
-        not_a_hub: it answers, but without the headers of a Hub.
-    """
-
-    token: str | None = None
-    gated: bool = False
-    status: int | None = None
-    size_in_head: int | None = None
-    not_a_hub: bool = False
+    token: str | None = None  # without which it answers 401; `None` for none needed
+    gated: bool = False  # it answers 403 as for a repo one must ask for
+    status: int | None = None  # it answers everything with this error
+    size_in_head: int | None = None  # the size that it tells of each file, when that is not the truth
+    not_a_hub: bool = False  # it answers, but without the headers of a Hub
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.component import Text, component, part, render
 from zs_app.server.jobs import without_blocking
-from zs_app.server.limits import (
-    Busy,
-    TooLong,
-    explain_within_limits,
-    is_explained,
-    score_within_limits,
-)
+from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, Question, task_of, tasks
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
@@ -28,7 +22,6 @@ from zs_metric.errors import UnreadableReference
 from zs_metric.explain import Explanation
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import ROUGE
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
@@ -71,7 +64,6 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
 
 
 def nothing_yet() -> Scored:
-    """Return the placeholder while there is no answer."""
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
@@ -106,7 +98,7 @@ def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explan
         return words.TYPOGRAPHY
     if not result.score:
         return missed or wrong
-    if task.metric is ROUGE and (averages := reached(task)):
+    if task.metric.by_types and (averages := reached(task)):
         by, points = next(iter(averages.items()))
         return (words.ABOVE if result.score > points else words.BELOW).format(by)
     if explanation and isinstance(view := explanation.view, ExpSimilarityView) and view.value is not None:
@@ -169,7 +161,6 @@ def scored_card(task: Task, answer: str, references: list[str]) -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     task = task_of(FIRST_TASK)
     answer, reference = words.ANSWER_SAMPLES[task.metric.name]
     html = render(

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Task, find_benchmark, find_task
 from zs_bench.commands.outputs import progress
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
 if TYPE_CHECKING:
-    from zs_bench.dataset.inspection import Loaded
     from zs_bench.scoring.scored import ScoredFile
 
 #: The sources of examples, for help.
@@ -52,7 +53,12 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "FILE",
         "help": "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard.",
     },
-    "--only": {"nargs": "+", "metavar": "TASK", "help": "Score these tasks and no others; the average is theirs."},
+    "--only": {
+        "nargs": "+",
+        "default": (),
+        "metavar": "TASK",
+        "help": "Score these tasks and no others; the average is theirs.",
+    },
     "--by-order": {
         "action": "store_true",
         "help": "Take rows without IDs in the order of the references, where they are as many.",
@@ -90,24 +96,19 @@ def add_split(command: argparse._ActionsContainer, source: str) -> None:
     add_options(command, "--split", "--revision", "--benchmark")
 
 
-def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
+def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> Loaded:
     """The examples of a task at the source that the options name."""
-    from zs_bench.dataset.sources import load_examples
-
     return load_examples(options.source, task, split or options.split, revision=options.revision, progress=progress())
 
 
 def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
-    """Declare the files of answers."""
-    command.add_argument(
-        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
-    )
+    files = f"Answers: {file_kinds('predictions')}; - reads standard input."
+    command.add_argument(name, nargs="+", metavar=metavar, help=files)
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
-    """Declare what answers are scored against."""
     group = command.add_argument_group("references")
     against = f"Score against these references: {file_kinds('references')}."
     source = (
@@ -158,6 +159,7 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
     The name is empty for the only system of a command.
     """
     from zs_bench.scoring.score_files import find_rule, score_systems
+    from zs_bench.validation.from_source import read_hard_ids
 
     if options.hard_ids and not find_benchmark(options.benchmark).parts:
         have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)
@@ -168,20 +170,15 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         raise UnusableInput("--split and --revision go with --source; files of references name their split")
     for rule in options.post:
         find_rule(rule)  # before anything is read
-    hard_ids = None
-    if options.hard_ids:
-        from zs_bench.validation.from_source import read_hard_ids
-
-        hard_ids = read_hard_ids(options.hard_ids)
-    if "only" in options and options.only:
+    if "only" in options:
         options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
-    names = ["source", "split", "revision", "benchmark", "columns", "documents"]
-    names += ["by_order", "partial", "rouge_aggregation", "post"]
-    scoring = {name: getattr(options, name) for name in names if name in options}
-    if getattr(options, "filter", None):
+    names = "source split revision benchmark columns documents by_order only partial rouge_aggregation post"
+    scoring = {name: getattr(options, name) for name in names.split() if name in options}
+    if options.filter:
         scoring["columns"] = {**(options.columns or {}), "filter": options.filter}
-    scoring["only"] = getattr(options, "only", None) or ()
-    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
+    if options.hard_ids:
+        scoring["hard_ids"] = read_hard_ids(options.hard_ids)
+    return score_systems(systems, options.references, progress=progress(), **scoring)
 
 
 def add_systems(command: argparse.ArgumentParser) -> None:

@@ -11,10 +11,11 @@ from zs_bench.dataset.rows import read_examples
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import Source
+from zs_bench.files.paths import open_inputs
 from zs_bench.inputs import compose
 from zs_bench.problems import lines
-from zs_bench.scoring.score_files import read_references
 from zs_bench.validation.from_source import references_from_source
+from zs_bench.validation.references import gather_references
 
 INPUT, INDICES = compose(TASKS["qasper"], "An article.", "Why?")
 GOOD = {"id": "a", "pid": "a_0", "input": INPUT, "output": "So.", **INDICES._asdict()}
@@ -88,7 +89,7 @@ def test_a_row_that_cannot_be_read_has_the_same_words_in_a_file_an_upload_and_a_
     in_source = references_from_source(tmp_path / "data", ["qasper"]).problems
     assert lines(in_source) == [message.format("data/qasper/validation.jsonl")]
     for name, names in (("validation.jsonl", None), ("qasper.jsonl", ["qasper.jsonl"])) if line in FAULTS else ():
-        read = read_references([path], names)
+        read = gather_references(*open_inputs([path], names))
         faults = read.faults(TASKS["qasper"], None if names else "validation")
         assert lines([*read.problems, *faults]) == [message.format(name)]
     with pytest.raises(UnusableInput, match="qasper: "):
