@@ -159,27 +159,19 @@ SCHEMA = "zero-scrolls-verify/2"
 MAX_PROBLEMS = 10_000
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """The text of a prediction, and its place in the files."""
-
-    text: str
-    place: Place
-
-
 @dataclass(frozen=True, slots=True)
 class Validation:
     """Checked predictions and their problems; after a repair, those that remain, errors before warnings.
 
     Attributes:
-        predictions: those that can be scored, by task and id, with every task that the files name.
+        predictions: the texts that can be scored, by task and id, with every task that the files name.
         whole: whether tasks without any prediction were reported as missing.
         ready, verdict: whether the predictions can be submitted, and if not, why.
     """
 
     read: ReadPredictions = field(repr=False)
     checked: Checked = field(repr=False, compare=False)
-    predictions: Mapping[str, Mapping[str, Prediction]] = field(repr=False)
+    predictions: Mapping[str, Mapping[str, str]] = field(repr=False)
     problems: Sequence[Problem]
     counts: Mapping[str, Count]
     whole: bool
@@ -294,10 +286,10 @@ def validate(
         whole = len(present & benchmark.tasks.keys()) > len(benchmark.tasks) // 2
     problems += missing(context, problems, present=present, whole=whole)
     problems.sort(key=lambda problem: not problem.is_error)
-    predictions: dict[str, dict[str, Prediction]] = {task: {} for task in benchmark.all_tasks if task in present}
+    predictions: dict[str, dict[str, str]] = {task: {} for task in benchmark.all_tasks if task in present}
     for row in checked.rows:
         if not row.refused and row.usable and row.task in predictions:
-            predictions[row.task][row.id] = Prediction(row.value, row.place)
+            predictions[row.task][row.id] = row.value
     counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
     return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))
 
