@@ -16,7 +16,7 @@ from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions
 from zs_bench.validation.rules import CHECKS, OFFERED, Context, Finding
-from zs_bench.validation.submission import Count, SubmissionRow, check_header, count, in_order, verdict
+from zs_bench.validation.submission import Count, check_header, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
@@ -192,8 +192,8 @@ class Validation:
         return [problem.change for problem in self.checked.made]
 
     @property
-    def answers(self) -> list[SubmissionRow]:
-        """The rows of the submission with the safe repairs made, in the order of tasks and ids."""
+    def answers(self) -> list[tuple[str, str, str]]:
+        """The rows of the submission (task, id, text) with the safe repairs made, in the order of tasks and ids."""
         return in_order(self.checked.rows, self.checked.context)
 
     @property
