@@ -42,14 +42,14 @@ def check(
     accept: Collection[str] | None = None,
     *,
     safe: bool = True,
-    aspects: Collection[str] = CHECKS,
+    aspects: Iterable[str] = CHECKS,
 ) -> Checked:
     """Check all rows, make the repairs of the accepted kinds, and the safe ones unless `safe` is false.
 
     If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
     checked = Checked(list(rows), [], [], Context(rows, known_ids, {}))
-    for aspect in (aspect for aspect in CHECKS if aspect in aspects):
+    for aspect in aspects:
         checked = _check_aspect(aspect, checked, accept, safe=safe)
     return checked
 
