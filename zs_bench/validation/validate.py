@@ -122,16 +122,14 @@ def missing(
     whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
-    in_order = {problem.task for problem in wrong if problem.kind == "row-order"}
+    in_order = {problem.task for problem in wrong if problem.kind == "row-order" and problem.task}
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
     order = [*context.benchmark.all_tasks, *context.ids]
     missing_ids: list[Problem] = []
-    for task in sorted(context.ids, key=order.index):
+    for task in sorted(context.ids.keys() - context.shifts.keys() - in_order, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
-        if task in context.shifts or task in in_order:
-            continue
         if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
