@@ -30,7 +30,7 @@ Where the paper is silent, our choice: the instruction is never cut. A budget th
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from zs_bench.benchmarks import Task
@@ -304,11 +304,6 @@ class Request:
         return "".join(message["content"] for message in self.messages)
 
 
-def pack(messages: Sequence[Mapping[str, str]]) -> bytes:
-    """Return messages as `Request.packed` has them."""
-    return json.dumps(list(messages), ensure_ascii=True).encode("ascii")
-
-
 def make_requests(
     settings: Settings, examples: Iterable[Example], documents: Mapping[str, str | None]
 ) -> Iterator[Request]:
@@ -319,7 +314,8 @@ def make_requests(
             trimmed = trim(prompt, Budget(settings.budget, tokens), find_tokenizer(settings.tokenizer))
             prompt, kept = trimmed.prompt, trimmed.kept
         document = documents.get(example.id) or example.id
-        yield Request(example.task, example.id, pack(prompt.messages), document, tokens, round(kept, 4))
+        packed = json.dumps(prompt.messages).encode("ascii")
+        yield Request(example.task, example.id, packed, document, tokens, round(kept, 4))
 
 
 def answer_tokens(settings: Settings, task: Task) -> int:

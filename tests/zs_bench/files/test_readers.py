@@ -120,8 +120,10 @@ CASES: list[tuple[Any, ...]] = [
     *[(SAMPLES, content) for content in (
         [harness_sample("7", "a")], [{"doc": {"id": "7"}, "resps": [["a"]]}], FILTERS,
         [harness_sample("7", "a", filtered_resps=[["a"]]), harness_sample("8", "a", filtered_resps=["a", "b"])],
+        [harness_sample("7", "a", resps=[["a", "b"]])],
     )],
     (SAMPLES, [harness_sample("7", "a")], "references"),
+    (SAMPLES, [harness_sample("7", "a", doc={"id": "7", "outputs": ["x", "y"]})], "references"),
     ("out.jsonl", [
         batch_reply("qasper/7", "a"), batch_reply("a/7", "b"), batch_reply(7, "b"), LOST,
         batch_reply("qasper/1", "too long", 400), batch_reply("qasper/2", "no", finish_reason="content_filter"),
