@@ -35,8 +35,7 @@ from zs_app.server.workers import is_full, place_of
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
-#: Characters of the name of a session.
-MAX_NAME = 100
+MAX_NAME = 100  # characters of the name of a session
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
 
 

@@ -25,10 +25,8 @@ from zs_metric.results import ExampleResult
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
-#: The fewest places for which a strip is shown.
-FEWEST_PLACES = 2
-# The most characters shown of what the scorer read.
-_LONGEST = 60
+FEWEST_PLACES = 2  # the fewest places for which a strip is shown
+_LONGEST = 60  # the most characters shown of what the scorer read
 
 
 class Scored(NamedTuple):

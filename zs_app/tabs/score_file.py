@@ -52,8 +52,7 @@ from zs_bench.scoring.score_files import find_rule, score_files
 from zs_bench.variants import AVERAGE
 from zs_metric.errors import ZeroScrollsError
 
-# The most characters of an id in the list; of a longer one the middle is left out.
-_LONGEST_ID = 22
+_LONGEST_ID = 22  # the most characters of an id in the list; of a longer one the middle is left out
 # The metrics whose explanation shows the answer anyway; that of ROUGE shows the best references too.
 _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 
@@ -168,8 +167,7 @@ def _questions(task: Task) -> dict[str, str]:
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
 _DOWNLOADS = anyio.CapacityLimiter(4)  # at a time
-#: The most prediction (or reference) files at once.
-MAX_FILES = 40
+MAX_FILES = 40  # the most prediction (or reference) files at once
 
 
 class InvalidRequest(ZeroScrollsError):

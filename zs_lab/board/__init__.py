@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 #: the owner; it could not be scored again.
 SHOWN, SEALED = "shown", "scores hidden until the end"
 WITHDRAWN, HIDDEN, SET_ASIDE = "withdrawn", "hidden", "set aside"
-#: The name of the average among the scores of an entry.
-AVERAGE = "average"
+AVERAGE = "average"  # the name of the average among the scores of an entry
 
 
 class BoardError(ZeroScrollsError):

@@ -33,8 +33,7 @@ from zs_lab.board.scores import (
     score,
 )
 
-#: What the names of submitters who are signed in to the Hugging Face Hub begin with.
-HUB = "hf:"
+HUB = "hf:"  # what the names of submitters who are signed in to the Hugging Face Hub begin with
 _LARGEST_ID = 2**31
 Paths = str | Path | Iterable[str | Path]
 

@@ -28,10 +28,8 @@ from zs_lab.board.serving import Upload, check_upload, in_space, opened, submit_
 from zs_metric.errors import ZeroScrollsError
 
 TAB, TITLE, ENDPOINTS, DATA = "board", words.TITLE, words.ENDPOINTS, words.DATA
-#: Whether visitors sign in, for the app's middleware.
-signs_in = in_space
-#: The schema of the endpoints' results.
-SCHEMA = "zero-scrolls-board/1"
+signs_in = in_space  # whether visitors sign in, for the app's middleware
+SCHEMA = "zero-scrolls-board/1"  # the schema of the endpoints' results
 #: Responses to submissions are delayed to a multiple of these seconds, so that their timing tells nothing about the
 #: references.
 STEP = 2.0

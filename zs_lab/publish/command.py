@@ -23,8 +23,7 @@ from zs_bench.reports.tables import Table, markdown_text
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-#: The configuration of the average: the examples of all tasks.
-ALL = "all"
+ALL = "all"  # the configuration of the average: the examples of all tasks
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -15,11 +15,9 @@ from zs_lab.run.replies import Reply, as_object, error_text, not_a_reply
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-#: The default environment variable of the key.
-KEY_VARIABLE = "OPENAI_API_KEY"
+KEY_VARIABLE = "OPENAI_API_KEY"  # the default environment variable of the key
 _COMPLETIONS = "chat/completions"
-#: Seconds to connect.
-CONNECT = 10.0
+CONNECT = 10.0  # seconds to connect
 #: The most characters of a token that an answer may have, and the most bytes of it in a reply or an event of a stream.
 CHARACTERS, BYTES = 50, 1_000
 # The most bytes of a line, of a reply without an answer, and of a list of models.
