@@ -350,21 +350,16 @@ def report(result: str) -> dict[str, Any]:
     return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 
-def _example() -> Markup:
-    """Return the scores of the sample, which stand where those of a file will."""
-    scored = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
-    return render("file_example.html", tasks=list(scored.scored.values()))
-
-
 def layout() -> None:
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
+    sample = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
     shell = render(
         "file_tab.html",
         suffixes=",".join([*SUFFIXES, DEFINITION]),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
         variants={AVERAGE: "the average", **titles},
-        example=_example(),
+        example=render("file_example.html", tasks=list(sample.scored.values())),
     )
     calls = (roles, start_scoring, start_variants, progress, report, answers)
     component("file", shell, *calls)
