@@ -189,12 +189,12 @@ class Board:
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
         settings = self.state_at(connection).settings
-        left, limits = _allowance(connection, settings, submitter, time), (settings.per_day, settings.in_all)
+        left, is_closed = _allowance(connection, settings, submitter, time), 0 in (settings.per_day, settings.in_all)
         used = "All your {} submissions of today are used. The next day begins at 00:00 UTC."
         for is_so, why in (
             (time < settings.opens, f"Submissions open on {readable(settings.opens)}."),
             ("" < settings.closes <= time, f"Submissions closed on {readable(settings.closes)}."),
-            (not all(limits), "This board takes no submissions at present. Ask the organisers."),
+            (is_closed, "This board takes no submissions at present. Ask the organisers."),
             (not left.in_all, f"All your {settings.in_all} submissions are used."),
             (not left.today, used.format(settings.per_day)),
         ):
