@@ -118,11 +118,8 @@ def tokenizers() -> list[str]:
 
 
 def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> Trimmed:
-    """Return the prompt in that format, cut to that budget.
-
-    Raises:
-        NoSuchExample: for a variant or tokenizer that is not offered.
-        BudgetTooSmall: with the least budget that works.
+    """Return the prompt in that format, cut to that budget; raises `NoSuchExample` for a variant or tokenizer that is
+    not offered, and `BudgetTooSmall` with the least budget that works.
     """
     if variant not in VARIANTS or tokenizer not in tokenizers():
         raise NoSuchExample(f"no such prompt format or tokenizer: {variant!r:.40}, {tokenizer!r:.40}")

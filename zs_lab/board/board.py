@@ -248,12 +248,9 @@ class Board:
         """Check, score and keep a submission; returns the entry.
 
         Limits and duplicates are decided in the transaction that writes the entry. `names` replace the files'
-        own in messages. A `baseline` of the organisers stands outside limits and ranks.
-
-        Raises:
-            NotAccepted: for wrong or incomplete predictions, and details that cannot be shown.
-            LimitReached: when the board is not open, or no submissions are left.
-            UnusableInput: for a path that does not exist.
+        own in messages. A `baseline` of the organisers stands outside limits and ranks. Raises `NotAccepted` for wrong
+        or incomplete predictions, and details that cannot be shown, `LimitReached` when the board is not open, or no
+        submissions are left, and `UnusableInput` for a path that does not exist.
         """
         details = clean_details(system, link, note)
         settings_of_run = read_run_file(run) if run else {}

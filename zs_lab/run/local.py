@@ -19,11 +19,8 @@ from zs_lab.run.replies import Reply
 
 
 class LocalModel:
-    """A model (a folder, or a name on the Hub) and its tokenizer, loaded.
-
-    Raises:
-        MissingExtra: when transformers or torch are not installed.
-        UnusableInput: when there is no such model, or it cannot be loaded.
+    """A model (a folder, or a name on the Hub) and its tokenizer, loaded; raises `MissingExtra` without transformers or
+    torch, and `UnusableInput` when there is no such model, or it cannot be loaded.
     """
 
     host: str | None = None

@@ -82,10 +82,8 @@ class Transport:
     """Connections to the server at a base address, which usually ends in `/v1`; the key is sent as the bearer token.
 
     For provenance, `host` is that of the server, and `client` the library; `workers` requests at a time keep it busy.
-
-    Raises:
-        MissingExtra: when httpx is not installed.
-        UnusableInput: when it is not the address of a server, or the environment names certificates that are not there.
+    Raises `MissingExtra` without httpx, and `UnusableInput` when it is not the address of a server, or the environment
+    names certificates that are not there.
     """
 
     workers = 1
@@ -124,9 +122,8 @@ class Transport:
     async def stream(self, body: Mapping[str, Any], timeout: float) -> AsyncGenerator[str]:
         """Yield the text of one answer, piece by piece as the server writes it; reasoning is an empty piece.
 
-        Raises:
-            TooLong: when the server writes more than the tokens that were asked for can have.
-            UnusableInput: in the server's words, when it reports an error or cannot be reached.
+        Raises `TooLong` when the server writes more than the tokens that were asked for can have, and `UnusableInput`,
+        in the server's words, when it reports an error or cannot be reached.
         """
         try:
             async with self._request({**body, "stream": True}, timeout) as response:
