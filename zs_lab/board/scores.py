@@ -221,14 +221,10 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
         scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
-    return scores, _signature(splits, references, benchmark)
-
-
-def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
     data = references.hash_of(splits, benchmark=benchmark)
     answers = sum(len(references.of(name, split)) for name, split in splits.items())
     source = next(iter(splits.values())) if len(set(splits.values())) == 1 else None
-    return str(sign(benchmark, tuple(splits), data, (answers, answers), source=source))
+    return scores, str(sign(benchmark, tuple(splits), data, (answers, answers), source=source))
 
 
 def _plain(text: str) -> str:
