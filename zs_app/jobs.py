@@ -248,7 +248,7 @@ def _exports(names: Sequence[str]) -> dict[str, tuple[str, Callable[[list[Scored
         return compared.compare(dict(zip(names, systems, strict=True)))
 
     def questions(systems: list[ScoredFile]) -> str:
-        return _as_text(compared.as_json(pair(systems), with_questions=True))
+        return _as_text(compared.as_json(pair(systems)))
 
     file, versus = (re.sub(r"[^\w.-]", "-", name).strip("-.") or "report" for name in (names[0], " vs ".join(names)))
     exports: dict[str, tuple[str, Callable[[list[ScoredFile]], str]]] = {

@@ -45,11 +45,11 @@ _BIN = "CASE WHEN score < 0.005 THEN 0 WHEN score >= 99.995 THEN 11 ELSE 1 + min
 _TABLES = """
 PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE parts (name PRIMARY KEY, data);
 CREATE TABLE answers (
-    task, id, refs, prediction, score REAL, lost_to, second, second_score REAL, difference REAL, patterns, searched
+    task, id, refs, prediction, score REAL, lost_to, second, second_score REAL, difference REAL, patterns
 );
 """
 _WHERE = (
-    "(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0) "
+    "(:task = 'any' OR task = :task) AND (:text = '' OR holds(:text, id, refs, prediction, second)) "
     "AND (:lost_to = 'any' OR lost_to = :lost_to) "
     "AND (:low <= 0 AND :high >= 100 OR score BETWEEN :low - 1e-9 AND :high + 1e-9) "
     "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0) "
@@ -61,7 +61,7 @@ class ResultGone(Gone):
     """The result of that id is no longer kept."""
 
     def __init__(self) -> None:
-        super().__init__("this report is no longer kept; score the file again")
+        super().__init__("this report is no longer kept; ask for the exported one, or score the file again")
 
 
 class Filter(NamedTuple):
@@ -126,7 +126,7 @@ def write_result(
         database.executescript(_TABLES)
         database.executemany("INSERT INTO parts VALUES (?, ?)", parts.items())
         rows = (_row(first, second, groups) for first, second in answers)
-        database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def _row(
@@ -137,9 +137,13 @@ def _row(
     score, other_score = (side.result.score if side else None for side in (first, second))
     difference = None if score is None or other_score is None else other_score - score
     task, name, texts = next((row.task.name, row.id, row.references) for row in (first, second) if row)
-    searched = clean_text("\x1f".join([name, text or "", other or "", *texts]), "").casefold()
     cells = [json.dumps(texts), text, score, first and first.lost_to, other, other_score, difference]
-    return task, clean_text(name, ""), *cells, groups[task, name], searched
+    return task, clean_text(name, ""), *cells, groups[task, name]
+
+
+def _holds(wanted: str, name: str, references: str, *texts: str | None) -> bool:
+    """Return whether an id, a text or a reference (a JSON list of them) holds the text, in whatever case."""
+    return any(wanted in clean_text(text, "").casefold() for text in (name, *json.loads(references), *texts) if text)
 
 
 def result_path(result: object) -> Path:
@@ -157,6 +161,7 @@ def opened(result: object) -> Iterator["Result"]:
     path = f"{result_path(result).absolute().as_uri()}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(path, uri=True)) as database:
+            database.create_function("holds", 5, _holds)
             yield Result(database)
     except sqlite3.DatabaseError:
         raise ResultGone from None

@@ -44,13 +44,7 @@ _OPTION = re.compile(r"^ *\(([A-D])\) *(.*)$", re.MULTILINE)
 def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) -> dict[str, str]:
     """Return the naive answer to every example, by id.
 
-    Raises:
-        ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found.
-
-    >>> from zs_bench.dataset.rows import load_embedded
-    >>> from zs_bench.benchmarks import find_task
-    >>> naive_answers(find_task("quality"), load_embedded("quality"))
-    {'s0003_SAMPLE01_1': 'B', 's0004_SAMPLE02_1': 'C'}
+    Raises `ZeroScrollsError` for a task without a naive answer, and for a prompt without a document or summaries.
     """
     naive = _naive(task)
     reads = naive.span or naive.order
@@ -58,12 +52,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
 
 
 def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED) -> str:
-    """Return the naive answer to one example, given its id and its document.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> naive_answer(find_task("narrative_qa"), "3858", "It was the best of times, it was the worst of times.")
-    'It was the best'
-    """
+    """Return the naive answer to one example, given its id and its document."""
     naive = _naive(task)
     if naive.order:
         count = 0
@@ -95,8 +84,7 @@ def _naive(task: Task) -> Naive:
 def learn(task: Task, training: Iterable[Example]) -> Heuristic:
     """Return the baseline of a task of SCROLLS, learnt from the references of the training examples.
 
-    Raises:
-        ZeroScrollsError: for another benchmark's task, and when no training example has a reference.
+    Raises `ZeroScrollsError` for another benchmark's task, and when no training example has a reference.
     """
     if "train" not in task.benchmark.splits:
         raise ZeroScrollsError(f"{task} of {task.benchmark.title} has no heuristic baseline; it is defined for SCROLLS")
@@ -145,12 +133,7 @@ class HumanScore(NamedTuple):
 
 
 def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
-    """Return the human score of a task, from the references of each example; raises as `score_task`.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> human_score(find_task("qasper"), [["the red house", "red house"], ["yes", "no", "yes"], ["alone"]])
-    HumanScore(score=83.33333333333334, n=2, total=3, answers=5)
-    """
+    """Return the human score of a task, from the references of each example; raises as `score_task`."""
     examples = list(references)
     several = [texts for texts in examples if len(texts) > 1]
     if not several:

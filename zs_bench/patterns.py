@@ -89,7 +89,7 @@ class _Case(Answer):
 
     @cached_property
     def words(self) -> list[str]:
-        return normalize(self.text, self.task.metric.steps).split()
+        return (self.result.parsed or "").split()
 
     @cached_property
     def reference_words(self) -> list[list[str]]:

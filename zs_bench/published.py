@@ -98,13 +98,7 @@ class PublishedRow:
 
 
 def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
-    """Return all rows of a benchmark, in the order of the tables.
-
-    >>> load_published()[0].model, load_published()[0].average
-    ('Naive', 19.6)
-    >>> load_published(benchmark="scrolls")[-1].label
-    'CoLT5-large, 16,384 tokens'
-    """
+    """Return all rows of a benchmark, in the order of the tables."""
     return _rows_of(find_benchmark(benchmark))
 
 
@@ -131,13 +125,7 @@ def benchmark_of(scored: Scored) -> Benchmark:
 
 
 def marks(scored: Scored) -> dict[str, float | None]:
-    """Return the published scores to compare a score with, in points; `None` if the paper has no number.
-
-    >>> marks(find_task("space_digest"))
-    {'naive': 45.0, 'gpt4': 62.8, 'human': 93.3}
-    >>> marks(find_task("contract_nli", benchmark="scrolls"))
-    {'naive': 66.0, 'best': 71.5}
-    """
+    """Return the published scores to compare a score with, in points; `None` if the paper has no number."""
     benchmark = benchmark_of(scored)
     rows = {row.label: row for row in load_published(benchmark=benchmark)}
     return {key: rows[label].points(scored) for key, label in benchmark.marks.items()}
@@ -154,11 +142,7 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
 
 
 def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
-    """Return the systems by their shortest unique name: the model, with input length and paper if needed.
-
-    >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
-    (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
-    """
+    """Return the systems by their shortest unique name: the model, with input length and paper if needed."""
     rows = systems(benchmark=benchmark, split=split)
     models, labels = Counter(row.model for row in rows), Counter(row.label for row in rows)
 
@@ -171,11 +155,7 @@ def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "
 
 
 def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
-    """Return the models measured on the test split at several input lengths, shortest first, by name without version.
-
-    >>> {model: [row.tokens for row in rows] for model, rows in by_input_length().items()}
-    {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}
-    """
+    """Return the models with test scores at several input lengths, shortest first, by name without version."""
     groups: dict[str, list[PublishedRow]] = {}
     for row in sorted(load_published(benchmark=benchmark), key=lambda row: row.tokens or 0):
         if row.tokens is not None and row.split == "test":
@@ -217,13 +197,7 @@ class ReportRanks(NamedTuple):
 
 
 def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
-    """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason.
-
-    >>> from zs_bench.benchmarks import find_benchmark
-    >>> task = {"score": 50.0, "split": "validation", "n": 2}
-    >>> why_not_ranked({"tasks": {"qasper": task}}, benchmark_of_report({}))
-    {'qasper': 'Not ranked, because these tasks have fewer examples than the published split'}
-    """
+    """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason."""
     is_corpus = report.get("rouge_aggregation", "corpus") == "corpus"
     reasons = {}
     for name, scored in report["tasks"].items():
@@ -242,11 +216,7 @@ def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
 
 
 def fewest_examples(task: Task, split: str | None) -> int:
-    """Return the number of examples of a split of the task; of the smallest published split if the split is not known.
-
-    >>> fewest_examples(find_task("qasper"), "test"), fewest_examples(find_task("qasper"), None)
-    (500, 10)
-    """
+    """Return the number of examples of a split of the task; of the smallest published one if it is not known."""
     size = task.size
     count = size.of_split(split) if split else None
     if count is not None:
@@ -257,12 +227,7 @@ def fewest_examples(task: Task, split: str | None) -> int:
 
 
 def rank_report(report: Report) -> ReportRanks:
-    """Return the ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
-
-    >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
-    >>> rank_report(report).tasks["space_digest"].sentences[0]
-    'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
-    """
+    """Return the ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark."""
     benchmark, tasks = benchmark_of_report(report), report["tasks"]
     for name in tasks:
         find_task(name, benchmark=benchmark)
@@ -302,19 +267,13 @@ def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) ->
 def rank(
     scored: Scored, score: float, *, split: str = "test", interval: tuple[float, float] | None = None
 ) -> RankedScore:
-    """Return the rank of a score, in points, among the published ones on its split, also of the ends of its interval.
-
-    >>> rank(find_task("quality"), 66.7, split="validation", interval=(48.0, 85.0)).ranks
-    (9, 30)
-    """
+    """Return the rank of a score among the published ones on its split, also of the ends of its interval."""
     rows, beside = named_systems(benchmark=benchmark_of(scored), split=split), marks(scored) if split == "test" else {}
     if isinstance(scored, Task):
-        title, digits, naive_row = scored.title, 1, scored.naive
-        naive_words = naive_row and naive_row.words
+        title, digits, words = scored.title, 1, scored.naive.words if scored.naive else None
     else:
-        about = scored
-        title, digits, naive_words = f"{scored.title} average", about.average_decimals, about.naive_average
-    naive_words = naive_words or "the paper's naive baseline"
+        title, digits, words = f"{scored.title} average", scored.average_decimals, scored.naive_average
+    naive_words = words or "the paper's naive baseline"
     numbers = {name: row.points(scored) for name, row in rows.items()}
     published = {name: round(points, digits) for name, points in numbers.items() if points is not None}
 

@@ -18,7 +18,6 @@ from math import fsum, inf, prod
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from zs_bench.answers import Answer
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark, find_task
 from zs_bench.scoring.scored import Pair, RecordedScores, ScoredFile, ScoredTask, recorded_scores
 from zs_metric.accuracy import read_letter
@@ -33,7 +32,6 @@ from zs_metric.texts import clean_columns
 from zs_metric.version import VERSION
 
 OFFICIAL = "official"
-_LSUM = "rougeLsum"
 _PairScore = Callable[[str, str, Task], float]
 
 
@@ -121,25 +119,23 @@ def _rouge(names: Sequence[str], *, stemmer: bool) -> Callable[[ScoredTexts], fl
     return score
 
 
-for _stemmer in (False, True):
-    _stems = ", stemmer on" if _stemmer else ""
-    _VARIANTS += [
-        MetricVariant(
-            f"ROUGE-{_name.removeprefix('rouge')} alone{_stems}",
-            f"ROUGE-{_name.removeprefix('rouge')} for the geometric mean of ROUGE-1, 2 and L{_stems}.",
-            ("rouge",),
-            score=_rouge([_name], stemmer=_stemmer),
-        )
-        for _name in (*ROUGE_TYPES, _LSUM)
-    ]
-    _VARIANTS.append(
-        MetricVariant(
-            f"ROUGE-Lsum for ROUGE-L{_stems}",
-            f"The geometric mean has ROUGE-Lsum, which compares line by line, in place of ROUGE-L{_stems}.",
-            ("rouge",),
-            score=_rouge([*ROUGE_TYPES[:2], _LSUM], stemmer=_stemmer),
-        )
-    )
+# Other ROUGE types in place of the three: the name of the variant, what it does, and the types.
+_OTHER_TYPES = [
+    *(
+        (f"ROUGE-{name} alone", f"ROUGE-{name} for the geometric mean of ROUGE-1, 2 and L", [f"rouge{name}"])
+        for name in ("1", "2", "L", "Lsum")
+    ),
+    (
+        "ROUGE-Lsum for ROUGE-L",
+        "The geometric mean has ROUGE-Lsum, which compares line by line, in place of ROUGE-L",
+        [*ROUGE_TYPES[:2], "rougeLsum"],
+    ),
+]
+_VARIANTS += [
+    MetricVariant(f"{name}{stems}", f"{does}{stems}.", ("rouge",), score=_rouge(types, stemmer=bool(stems)))
+    for stems in ("", ", stemmer on")
+    for name, does, types in _OTHER_TYPES
+]
 
 
 def _pairwise(name: str, does: str, *metrics: str, transliterates: bool | None = None) -> Callable[[_PairScore], None]:
@@ -310,23 +306,18 @@ def rescore(
 ) -> Rescored:
     """Score `{task: (predictions, references)}` under every variant of the metrics that applies to the benchmark.
 
-    Returns:
-        `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
-        order; an average that the variant does not have is `None`.
-
-    Raises:
-        EmptyInput: without a task; otherwise as `zs_metric.score_task`.
-
-    >>> rescored = rescore({"space_digest": (["40"], ["40%"])})
-    >>> rescored["official"]["space_digest"], rescored["bare numbers as percentages"]["space_digest"]
-    (0.0, 100.0)
+    The result is `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the
+    benchmark's order; an average that the variant does not have is `None`. Raises as `zs_metric.score_task`.
     """
     if not tasks:
         raise EmptyInput("tasks")
     rows = find_benchmark(benchmark)
+    for name in tasks:
+        find_task(name, benchmark=rows)
     texts = [
-        ScoredTexts(task, *clean_columns(*tasks[task.name]), official=score_task(task, *tasks[task.name]))
-        for task in sorted((find_task(name, benchmark=rows) for name in tasks), key=list(rows.all_tasks.values()).index)
+        ScoredTexts(task, *clean_columns(*tasks[name]), official=score_task(task, *tasks[name]))
+        for name, task in rows.all_tasks.items()
+        if name in tasks
     ]
     rescored: Rescored = {}
     for variant in METRIC_VARIANTS.values():
@@ -341,17 +332,9 @@ def rescore(
 def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -> list[str]:
     """Return the variants that reproduce reported numbers, to the decimals given, nearest first.
 
-    A variant that gives the official value of every reported number is left out, since it explains nothing.
-
-    Args:
-        rescored: from `rescore`.
-        reported: task (or "average") to points; a text such as `"28.50"` keeps its last zero.
-
-    Raises:
-        ZeroScrollsError: for nothing reported, a name that was not scored, and a value that is not a number.
-
-    >>> matching_variants(rescore({"space_digest": (["40", "9%"], ["40%", "9%"])}), {"space_digest": 50})
-    ['official']
+    `reported` has points by task (or "average"); a text such as `"28.50"` keeps its last zero. A variant that gives
+    the official value of every reported number is left out, since it explains nothing. Raises `ZeroScrollsError` for
+    nothing reported, a name that was not scored, and a value that is not a number.
     """
     if not reported:
         raise ZeroScrollsError("no number was given; give one such as {'qasper': 28.5}, or for 'average'")
@@ -391,13 +374,7 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     Keys: `schema`, `version`, `signature` (of the official score), `variants`, `reported` and `given_by` (the variants
     that give all of it, nearest first; `None` when nothing was reported). Each of `variants` has `does`, a sentence,
     `scores` (task, and last "average", to points; `None` where the variant has none) and `deltas`, their differences
-    from the official ones.
-
-    Args:
-        reported: task (or "average") to points, as for `matching_variants`, whose errors this has too.
-
-    Raises:
-        EmptyInput: for a file without a scored task.
+    from the official ones. Raises as `matching_variants`, and `EmptyInput` for a file without a scored task.
     """
     if not scored.scored:
         raise EmptyInput("tasks")
@@ -453,9 +430,7 @@ def _of_task(task: ScoredTask, recorded: RecordedScores | None) -> dict[str, Any
         "agree": len(recorded.pairs) - len(differing),
         "unrecorded": task.answered - len(recorded.pairs),
         "mean": sum(pair.recorded for pair in recorded.pairs) / len(recorded.pairs),
-        "differences": [
-            {"id": pair.answer.id, "recorded": pair.recorded, "official": pair.official} for pair in differing
-        ],
+        "differences": [{"id": row.answer.id, "recorded": row.recorded, "official": row.official} for row in differing],
         "given_by": _given_by(task.task, recorded, differing) if differing else None,
     }
 
@@ -463,9 +438,9 @@ def _of_task(task: ScoredTask, recorded: RecordedScores | None) -> dict[str, Any
 def _given_by(task: Task, recorded: RecordedScores, differing: list[Pair]) -> dict[str, Any] | None:
     """The variant that gives most of the recorded scores, unless the official metric gives as many."""
     alike = [pair for pair in recorded.pairs if recorded.agree(pair.recorded, pair.official)]
-    tried = [*differing[: MOST // 2], *alike]
-    tried = [*tried, *differing[MOST // 2 :]][:MOST]
-    texts = [_text(pair.answer) for pair in tried]
+    tried = [*differing[: MOST // 2], *alike, *differing[MOST // 2 :]][:MOST]
+    columns = [([pair.answer.text], [pair.answer.references]) for pair in tried]  # each answer is a task of its own
+    texts = [ScoredTexts(task, *each, official=score_task(task, *each)) for each in columns]
     agree = {
         name: sum(recorded.agree(pair.recorded, variant.points(row)) for pair, row in zip(tried, texts, strict=True))
         for name, variant in METRIC_VARIANTS.items()
@@ -475,9 +450,3 @@ def _given_by(task: Task, recorded: RecordedScores, differing: list[Pair]) -> di
     if agree[best] <= agree[OFFICIAL]:
         return None
     return {"variant": best, "does": METRIC_VARIANTS[best].does, "agree": agree[best], "tried": len(tried)}
-
-
-def _text(answer: Answer) -> ScoredTexts:
-    """Return an answer as a task of its own."""
-    columns = [answer.text], [answer.references]
-    return ScoredTexts(answer.task, *columns, official=score_task(answer.task, *columns))

@@ -19,7 +19,7 @@ class RougeType(NamedTuple):
     best_reference: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ExampleResult:
     """The score of one prediction, in points.
 

@@ -258,7 +258,7 @@ def test_a_wrong_call_of_the_endpoint_for_files_is_no_fault_of_the_app(url, capl
     paths = [file(path) for path in upload(url, *((f"{i}.json", b"{}") for i in range(41))).json()]
     assert "41 files, more than 40; put them into one ZIP" in post(url, "run/score_file", data=[paths, paths[:1]]).text
     gone = [[file(path.replace("0.json", "never.json"))] for path in (paths[0]["path"], paths[0]["path"])]
-    assert "never.json is gone: choose the file again" in post(url, "run/score_file", data=gone).text
+    assert "choose never.json again" in post(url, "run/score_file", data=gone).text
     assert "give at least one file of predictions" in post(url, "run/score_file", data=[]).text
     for data in (["x", []], [[{"path": "/etc/passwd"}], []], [[file(paths[0]["path"]), 1], []], [["x.csv"], paths]):
         assert "upload them first, with handle_file in Python" in post(url, "run/score_file", data=data).text

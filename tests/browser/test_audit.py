@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from zs_bench.cli import main
 from zs_lab.audit.check import read_check, read_labels
-from zs_lab.audit.serving import LabelServer
+from zs_lab.audit.command import LabelServer
 
 pytestmark = pytest.mark.browser
 
@@ -118,8 +118,10 @@ def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(bro
         begin(page, "Bob")
         for _ in range(15):
             page.keyboard.press("2")
-        navigate(page.reload)
         page.get_by_text("16 of 30").wait_for()
+        navigate(page.reload)
+        page.locator("#card:focus").wait_for()
+        assert page.locator("#place").inner_text() == "16 of 30"
         for _ in range(15):
             page.keyboard.press("3")
         with page.expect_download() as download:

@@ -37,14 +37,12 @@ class Repo:
 
     def commit(self, files: dict[str, bytes], *, branch: str = "main", gone: Collection[str] = ()) -> str:
         """A new commit on the branch: the files as they were, with these on top, those gone. Returns its hash."""
-        tree = {**self.tree(branch), **files}
-        tree = {path: content for path, content in tree.items() if path not in gone}
+        tree = {path: content for path, content in {**self.tree(branch), **files}.items() if path not in gone}
         digest = hashlib.sha1(f"{len(self.commits)} {sorted(files)}".encode()).hexdigest()
         self.commits[digest], self.refs[branch] = tree, digest
         return digest
 
     def tree(self, branch: str = "main") -> dict[str, bytes]:
-        """The files as they are now."""
         return self.commits.get(self.refs.get(branch, ""), {})
 
     def resolve(self, revision: str) -> str | None:
@@ -54,21 +52,13 @@ class Repo:
 
 @dataclass
 class Faults:
-    """What is wrong with the stand-in.
+    """What is wrong with the stand-in."""
 
-    Attributes:
-        token: the token without which it answers 401; `None` for none needed.
-        gated: it answers 403 as for a repo one must ask for.
-        status: it answers everything with this error.
-        size_in_head: the size that it tells of each file, when that is not the truth.
-        not_a_hub: it answers, but without the headers of a Hub.
-    """
-
-    token: str | None = None
-    gated: bool = False
-    status: int | None = None
-    size_in_head: int | None = None
-    not_a_hub: bool = False
+    token: str | None = None  # without which it answers 401; `None` for none needed
+    gated: bool = False  # it answers 403 as for a repo one must ask for
+    status: int | None = None  # it answers everything with this error
+    size_in_head: int | None = None  # the size that it tells of each file, when that is not the truth
+    not_a_hub: bool = False  # it answers, but without the headers of a Hub
 
 
 @dataclass(frozen=True)
@@ -82,8 +72,6 @@ class Request:
 
 
 class HubStandIn:
-    """The server; a context manager."""
-
     def __init__(self, port: int = 0) -> None:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.faults = Faults()
@@ -112,7 +100,6 @@ class HubStandIn:
         self.close()
 
     def close(self) -> None:
-        """Stop."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -136,7 +123,6 @@ def refusal(status: int, code: str, message: str) -> Reply:
 
 
 def check_access(hub: HubStandIn, request: Request, *, to_write: bool = False) -> None:
-    """Refuse a client without access."""
     faults, token = hub.faults, request.headers.get("authorization")
     if faults.status is not None:
         raise Reply(faults.status)
@@ -177,14 +163,12 @@ def resolve_file(hub: HubStandIn, request: Request, kind: str, name: str, *rest:
 
 
 def repo_info(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
-    """A repo at a revision."""
     commit, tree = at(hub, request, kind, name, revision or "main")
     siblings, private = [{"rfilename": path} for path in tree], hub.repos[kind, name].private
     return as_json({"id": name, "sha": commit, "private": private, "tags": [], "siblings": siblings})
 
 
 def repo_tree(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
-    """The files of a repo at a revision."""
     _, tree = at(hub, request, kind, name, revision)
     files = [(path, len(data), hashlib.sha1(data).hexdigest()) for path, data in tree.items()]
     return as_json([{"type": "file", "path": path, "size": size, "oid": oid} for path, size, oid in files])
@@ -214,11 +198,9 @@ def create_repo(hub: HubStandIn, request: Request) -> Reply:
 
 
 def validate_card(_: HubStandIn, request: Request) -> Reply:
-    """Validate the front matter of a Space's README, as the Hub does for colours and long texts."""
     card = yaml.safe_load(json.loads(request.body)["content"].split("---")[1])
-    errors = [
-        f'"{key}" must be one of {sorted(COLOURS)}' for key in ("colorFrom", "colorTo") if card[key] not in COLOURS
-    ]
+    wrong = [key for key in ("colorFrom", "colorTo") if card[key] not in COLOURS]
+    errors = [f'"{key}" must be one of {sorted(COLOURS)}' for key in wrong]
     if len(card.get("short_description", "")) > 60:
         errors.append('"short_description" length must be at most 60')
     return as_json({"errors": [{"message": error} for error in errors], "warnings": []}, 400 if errors else 200)

@@ -23,7 +23,6 @@ lines = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]
 
 
 def composed(task, document, query):
-    """The input and its index fields."""
     template = TEMPLATES[task]
     asked = None if template.query_header is None else query
     return compose(TASKS[task], document, asked, summaries=9 if "{N}" in template.instruction else None)
@@ -91,16 +90,6 @@ def test_a_prompt_whose_last_line_break_was_stripped_is_taken_apart_all_the_same
     parts = split(TASKS["gov_report"], text.rstrip(), indices)
     assert (parts.document, joined(parts), parts.notes) == ("A report.", text.rstrip(), ())
     assert joined(split(TASKS["gov_report"], text.rstrip())) == text.rstrip()
-
-
-def test_segments_hold_headers_and_line_breaks():
-    parts = split(TASKS["qasper"], *composed("qasper", "An article.", "Why?"))
-    assert parts.segments == (
-        ("instruction", f"{parts.instruction}\n\nArticle:\n"),
-        ("document", "An article.\n\n"),
-        ("query", "Question:\nWhy?\n\n"),
-        ("response_header", "Answer:\n"),
-    )
 
 
 # SCROLLS

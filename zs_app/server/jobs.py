@@ -36,8 +36,7 @@ from zs_metric.texts import clean_text
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-# The most characters of an answer and its references that are scored within a few milliseconds.
-_SHORT = 2_000
+_SHORT = 2_000  # the most characters of an answer and its references that are scored within a few milliseconds
 
 
 class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
@@ -52,10 +51,8 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
 
 
 async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
-    """Return the result of a function that a visitor calls, run in a thread if it is no coroutine function.
-
-    Raises:
-        VisitorError: with the message to show, for any error.
+    """Return the result of a function that a visitor calls, run in a thread if it is no coroutine function; any error
+    is raised as a `VisitorError` with the message to show.
     """
     try:
         return await (function(**values) if iscoroutinefunction(function) else in_thread(function, **values))
@@ -137,12 +134,9 @@ def visitor_of(request: Any) -> str:
     return client.host if client else ""
 
 
-#: Seconds for which a job is kept after its start, and the most jobs kept.
-KEPT_SECONDS, MAX_KEPT = 3_600, 2_000
-#: Jobs that run in processes at the same time; the others wait.
-PROCESSES = 2
-#: The most waiting jobs of one address, and of all.
-MAX_OF_VISITOR, MAX_WAITING = 20, 200
+KEPT_SECONDS, MAX_KEPT = 3_600, 2_000  # seconds for which a job is kept after its start, and the most jobs kept
+PROCESSES = 2  # jobs that run in processes at the same time; the others wait
+MAX_OF_VISITOR, MAX_WAITING = 20, 200  # the most waiting jobs of one address, and of all
 #: Bytes of input from which a job is large. Large jobs never hold all slots.
 LARGE = 1_000_000
 #: A waiting job is treated as if it had come later: by a second for this many bytes of input, and by this many seconds
@@ -232,13 +226,9 @@ _jobs: TTLCache[str, tuple[Job, "asyncio.Task[Any]"]] = TTLCache(MAX_KEPT, KEPT_
 async def run_job(function: Callable[..., Any], *arguments: Any, job: Job | None = None, size: int = 0) -> Any:
     """Return the result of a function, run in a process when it is its turn. Cancelling the call kills the process.
 
-    Args:
-        function: one that a new process can import; its last argument is a progress callback.
-        job: who waits for it; how far it is is reported to it.
-        size: bytes of input; small jobs go first.
-
-    Raises:
-        JobFailed: with what to show, such as the message of a `ZeroScrollsError` that the function raised.
+    A new process can import the function, whose last argument is a progress callback; how far it is is reported to the
+    `job`. `size` is the bytes of input: small jobs go first. Raises `JobFailed` with what to show, such as the message
+    of a `ZeroScrollsError` that the function raised.
     """
     job, cancelled = job or Job(), threading.Event()
     async with _queue.turn(job, size):
@@ -255,10 +245,8 @@ async def run_job(function: Callable[..., Any], *arguments: Any, job: Job | None
 
 
 def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
-    """Start a job for the visitor at that address in the running event loop, and return its id.
-
-    Args:
-        work: does the work, and returns the result; the message of a `ZeroScrollsError` that it raises is the job's.
+    """Start a job for the visitor at that address in the running event loop, and return its id; `work` returns its
+    result, and the message of a `ZeroScrollsError` that it raises is the job's.
     """
     job, job_id = Job(visitor), secrets.token_hex(16)
 
@@ -267,6 +255,11 @@ def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
 
     _jobs[job_id] = job, asyncio.create_task(answer(run))
     return job_id
+
+
+def start_process(request: Any, function: Callable[..., Any], *arguments: Any, size: int = 0) -> dict[str, str]:
+    """Start a function as a job in a process for the visitor of a request, and return the job's id; see `run_job`."""
+    return {"job": start(lambda job: run_job(function, *arguments, job=job, size=size), visitor_of(request))}
 
 
 async def progress(job_id: str) -> dict[str, Any]:

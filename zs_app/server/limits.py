@@ -59,7 +59,6 @@ def explain_within_limits(task: Task, answer: str, references: Sequence[str]) ->
 
 
 def is_explained(answer: str, references: Iterable[str]) -> bool:
-    """Return whether the texts are short enough to be explained."""
     texts = list(references)
     is_short = len(answer) <= MAX_EXPLAINED and sum(map(len, texts)) <= MAX_EXPLAINED_REFERENCES
     return is_short and len(answer) * len(texts) <= MAX_COMPARED
@@ -77,7 +76,7 @@ def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[Non
     ):
         if length > most:
             raise TooLong(f"{name} {length:,} {unit}, more than the {most:,} that are scored at once; {elsewhere}")
-    if task.metric.name == "rouge":
+    if task.metric.by_types:
         most = next(most for package, most in MAX_PAIRS.items() if engine().name.startswith(f"{package} "))
         # A word has a character at least, so that short texts need not be counted.
         if len(answer) * total > most and _words(answer) * _words("\n".join(texts)) > most:

@@ -35,8 +35,7 @@ from zs_app.server.workers import is_full, place_of
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
-#: Characters of the name of a session.
-MAX_NAME = 100
+MAX_NAME = 100  # characters of the name of a session
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
 
 
@@ -111,8 +110,7 @@ def _wanted(value: Any, field: Any) -> Any:
     What is no upload is no file (`None`). A value that a menu does not have, which Gradio would log, is rejected.
     """
     if isinstance(field, gr.File):
-        files = [value] if isinstance(value, dict) and field.file_count != "single" else value
-        return _kept(files) if _are_files(files) else None
+        return _files([value] if isinstance(value, dict) and field.file_count != "single" else value)
     if isinstance(field, gr.Radio) and value not in (None, *(choices := [choice for _, choice in field.choices])):
         raise Rejected(400, f"no {field.label} {short(repr(value))}; give {' or '.join(choices)}")
     kind = field.api_info().get("type") if isinstance(value, str) else ""
@@ -142,18 +140,18 @@ def _check_files(content: Any) -> None:
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
 
 
-def _kept(files: Any) -> Any:
-    """Return the files; reject those that are not kept any more, or never were."""
-    for file in files if isinstance(files, list) else [files]:
+def _files(value: Any) -> Any:
+    """Return a value that Gradio can read as files, else `None`; reject files that are not kept any more.
+
+    `_check_files` has checked that they are uploads.
+    """
+    files = value if isinstance(value, list) else [value]
+    if not all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files):
+        return None
+    for file in files:
         if not os.path.isfile(file["path"]):
             raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(file["path"])[:MAX_NAME]))
-    return files
-
-
-def _are_files(value: Any) -> bool:
-    """Return whether Gradio can read a value as files; `_check_files` has checked that they are uploads."""
-    files = value if isinstance(value, list) else [value]
-    return all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files)
+    return value
 
 
 #: Bytes of one uploaded file, and of all files of one upload, and their number.
@@ -297,16 +295,13 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     if path in ("/gradio_api/mcp", "/gradio_api/mcp/http", "/gradio_api/mcp/schema"):
         # Gradio would redirect to the path with a slash, which MCP clients reject.
         path = path if path.endswith("/schema") else "/gradio_api/mcp/"
-        scope.update(path=path, raw_path=path.encode(), query_string=_tools())
+        # In a Space one of Gradio's routes takes the names of the tools with its prefix.
+        tools = ",".join([*_TOOLS, *(tool_prefix() + name for name in _TOOLS)])
+        scope.update(path=path, raw_path=path.encode(), query_string=f"tools={tools}".encode())
     limit = MAX_UPLOADS if path == _UPLOAD else MAX_BODY if _LARGE.fullmatch(path) else MAX_EVENT
     if int(headers.get("content-length") or 0) > limit:
         raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
-
-
-def _tools() -> bytes:
-    """Return the query that selects the tools; in a Space one of Gradio's routes takes their names with its prefix."""
-    return f"tools={','.join([*_TOOLS, *(tool_prefix() + name for name in _TOOLS)])}".encode()
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:

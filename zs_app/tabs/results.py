@@ -21,8 +21,7 @@ from zs_bench.reports.html import Point, length_chart, notice
 from zs_bench.reports.html.results_table import GROUPS, Line, columns, export, own_line, published_lines, table
 from zs_bench.scoring.report_data import Report
 
-# The most files scored here that are shown.
-_MOST_OWN = 8
+_MOST_OWN = 8  # the most files scored here that are shown
 #: The splits to show: value to title.
 SPLITS = {"test": "test split", "validation": "validation split", "unknown": "split not stated", "all": "all splits"}
 #: The ranges of input lengths to filter by: value to title and tokens.
@@ -36,12 +35,10 @@ LENGTHS: Mapping[str, tuple[str, Container[int | None]]] = {
 
 
 def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, Any]:
-    """Return the parts of the tab: what it shows, the ranks of the last file scored here, the filters, and the table.
+    """Return the parts of the tab: what it shows, the ranks of the last file scored here, the filters, the table, CSV.
 
-    Args:
-        benchmark: the chosen one.
-        own: the ids of the results of files scored here, the last one last.
-        settings: those of the address, as `passing` and `ordered` have them; two of `rows` are compared.
+    `own` are the ids of the results of files scored here, the last one last. The settings are those of the address, as
+    `passing` and `ordered` have them; two of `rows` are compared.
     """
     chosen = benchmark_named(benchmark)
     reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)
@@ -63,6 +60,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         "table": table(
             chosen, _near(lines, settings), sort=settings.get("sort", ""), up=bool(settings.get("up")), chosen=marked
         ),
+        "save": part("save", chosen.name, export(chosen, lines)),
         "lengths": by_length(column, heads[column], chosen.name),
     }
 
@@ -72,13 +70,6 @@ def _near(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
     split = settings.get("split", "all")
     is_other = [split in GROUPS and line.row is None and line.group != split for line in lines]
     return [line._replace(group="own") if other else line for line, other in zip(lines, is_other, strict=True)]
-
-
-def exported(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, str]:
-    """Return the rows that pass as CSV."""
-    chosen = benchmark_named(benchmark)
-    lines = ordered(passing(_lines(chosen, _reports(own)), settings), settings, list(columns(chosen)))
-    return {"text": export(chosen, lines)}
 
 
 def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
@@ -169,4 +160,4 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 def layout() -> None:
     """Build the tab inside the current Blocks, with the rows that the page shows at first."""
     parts = published(FIRST, [], {"split": "test", "sort": "average"})
-    component("results", render("results.html", splits=SPLITS, **parts), published, exported)
+    component("results", render("results.html", splits=SPLITS, **parts), published)

@@ -9,13 +9,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.component import Text, component, part, render
 from zs_app.server.jobs import without_blocking
-from zs_app.server.limits import (
-    Busy,
-    TooLong,
-    explain_within_limits,
-    is_explained,
-    score_within_limits,
-)
+from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, Question, task_of, tasks
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
@@ -28,14 +22,11 @@ from zs_metric.errors import UnreadableReference
 from zs_metric.explain import Explanation
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import ROUGE
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
-#: The fewest places for which a strip is shown.
-FEWEST_PLACES = 2
-# The most characters shown of what the scorer read.
-_LONGEST = 60
+FEWEST_PLACES = 2  # the fewest places for which a strip is shown
+_LONGEST = 60  # the most characters shown of what the scorer read
 
 
 class Scored(NamedTuple):
@@ -57,7 +48,9 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
         if is_explained(answer, references):
             explanation = explain_within_limits(task, answer, references)
             said = _verdict(task, explanation.result, verdict, explanation)
-            told = _told(explanation, said)
+            is_reason = said in (words.NOTHING_SHARED, words.TYPOGRAPHY)
+            texts = [explanation.sentence] if is_reason else [explanation.reason, explanation.sentence]
+            told = " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
             shown = why(explanation, brief=True)
             if is_hidden:
                 return Scored(_card(task, explanation.result, said), part("reason", told) + shown)
@@ -71,7 +64,6 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
 
 
 def nothing_yet() -> Scored:
-    """Return the placeholder while there is no answer."""
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
@@ -82,13 +74,6 @@ def _card(task: Task, result: ExampleResult, verdict: str, reason: str | None = 
         read = read_in(result, _LONGEST)
         others = ", ".join(f"{by} {points:.1f}" for by, points in reached(task).items())
     return part("card", task.metric.title, result.score, verdict, reason or "", read, others)
-
-
-def _told(explanation: Explanation, verdict: str) -> str:
-    """Return the reason for a score, if the verdict does not say it, and what of the reference the answer holds."""
-    is_said = verdict in (words.NOTHING_SHARED, words.TYPOGRAPHY)
-    texts = [explanation.sentence] if is_said else [explanation.reason, explanation.sentence]
-    return " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
 
 
 def reached(task: Task) -> dict[str, float]:
@@ -106,7 +91,7 @@ def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explan
         return words.TYPOGRAPHY
     if not result.score:
         return missed or wrong
-    if task.metric is ROUGE and (averages := reached(task)):
+    if task.metric.by_types and (averages := reached(task)):
         by, points = next(iter(averages.items()))
         return (words.ABOVE if result.score > points else words.BELOW).format(by)
     if explanation and isinstance(view := explanation.view, ExpSimilarityView) and view.value is not None:
@@ -135,7 +120,17 @@ def references(question: Question) -> Markup:
         if example.task.measured_outputs == "query":  # the answers are labels, not texts
             names = ["the hypothesis"] * len(spreads)
         strips = [_strip(places, name) for places, name in zip(spreads, names, strict=True)]
-    return part("references", [(text, text.lower() in document) for text in example.references], strips)
+    return part("references", [(text, _word_of(text.lower(), document)) for text in example.references], strips)
+
+
+def _word_of(text: str, document: str) -> int:
+    """Return the number of the word, from 0, where a text begins in a document; -1 if it is not there.
+
+    >>> _word_of("a clock", "behind (a clock)"), _word_of("a cat", "behind (a clock)")
+    (1, -1)
+    """
+    start = document.find(text)
+    return len(document[: start + 1].split()) - 1 if start >= 0 else -1
 
 
 def _strip(places: Spread, name: str) -> Markup:
@@ -169,12 +164,10 @@ def scored_card(task: Task, answer: str, references: list[str]) -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     task = task_of(FIRST_TASK)
     answer, reference = words.ANSWER_SAMPLES[task.metric.name]
     html = render(
         "score_answer.html",
-        benchmark=FIRST,
         choices=choices(FIRST),
         task=FIRST_TASK,
         answer=answer,

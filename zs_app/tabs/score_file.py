@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +52,7 @@ from zs_bench.scoring.score_files import find_rule, score_files
 from zs_bench.variants import AVERAGE
 from zs_metric.errors import ZeroScrollsError
 
-# The most characters of an id in the list; of a longer one the middle is left out.
-_LONGEST_ID = 22
+_LONGEST_ID = 22  # the most characters of an id in the list; of a longer one the middle is left out
 # The metrics whose explanation shows the answer anyway; that of ROUGE shows the best references too.
 _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 
@@ -61,9 +60,8 @@ _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 def answers(query: dict[str, Any]) -> dict[str, Any]:
     """Return the answers that pass a filter, if their list is asked for, and the opened one.
 
-    Args:
-        query: the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
-            them, or that answer as its task and id: `answer`, as in "qasper/q1".
+    The query has the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
+    them, or that answer as its task and id: `answer`, as in "qasper/q1".
     """
     if len(json.dumps(query)) > 4_000:
         raise ZeroScrollsError("this is not what the page sends")
@@ -106,16 +104,15 @@ def _list(result: Result, wanted: Filter, most: int, benchmark: Benchmark, names
 
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
-    """Return the filter of a query."""
     texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern", "group")}
-    down, order = query.get("down"), query.get("order")
+    order = query.get("order")
     return Filter(
         **texts,
         low=_number(query.get("low"), 0),
         high=_number(query.get("high"), 100),
         text=str(query.get("text") or ""),
         order=order if isinstance(order, str) and order in ORDERS else "score",
-        down=down if isinstance(down, bool) else None,
+        down={"true": True, "false": False}.get(str(query.get("down")).lower()),
     )
 
 
@@ -143,7 +140,7 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
     """Return what `file_opened.html` shows of an answer."""
     task = benchmark.all_tasks[row.task]
     texts = [row.prediction] if len(names) < 2 else [row.prediction, row.second]
-    wrong = "Wrong" if task.metric.name in ("accuracy", "exact_match") else ""
+    wrong = "Wrong" if task.metric.is_binary else ""
     cards = [text if text is None else scored(task, text or " ", row.references, verdict=wrong) for text in texts]
     explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
     return {
@@ -151,7 +148,7 @@ def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, An
         "question": _questions(task).get(row.id),
         "sides": list(zip(names, texts, cards, strict=True)),
         "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,
-        "shows_references": explained and task.metric.name == "rouge",
+        "shows_references": explained and task.metric.by_types,
     }
 
 
@@ -169,8 +166,9 @@ def _questions(task: Task) -> dict[str, str]:
 # The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
-#: The most prediction (or reference) files at once.
-MAX_FILES = 40
+_DOWNLOADS = anyio.CapacityLimiter(4)  # at a time
+_FILLED = {"missing", "missing-task"}  # the kinds of problems that empty answers repair
+MAX_FILES = 40  # the most prediction (or reference) files at once
 
 
 class InvalidRequest(ZeroScrollsError):
@@ -181,38 +179,26 @@ class InvalidRequest(ZeroScrollsError):
 
 
 class FileRequest(BaseModel):
-    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`.
-
-    Attributes:
-        predictions, references, second: paths of uploaded files; `second` are predictions of a second system.
-        source: where the references come from, one of `sources()`.
-        sample: whether to score the sample instead of `predictions`.
-        fill: whether to add empty answers for missing ids.
-        post: the rules for predictions, with " + " between them.
-        compare: whether to compare with the second system.
-    """
+    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`."""
 
     benchmark: str
-    predictions: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()  # paths of uploaded files, as are the next two
     references: tuple[str, ...] = ()
-    second: tuple[str, ...] = ()
-    source: str = "files"
-    sample: bool = False
+    second: tuple[str, ...] = ()  # predictions of a second system
+    source: str = "files"  # where the references come from, one of `sources()`
+    sample: bool = False  # whether to score the sample instead of `predictions`
     partial: bool = False
     repaired: bool = False
     accept: tuple[str, ...] = Field((), max_length=50)
-    fill: bool = False
-    compare: bool = False
+    compare: bool = False  # whether to compare with the second system
     names: tuple[str, ...] = Field((), max_length=2)
     columns: dict[str, str] = Field({}, max_length=3)
-    post: str = Field("", max_length=500)
+    post: str = Field("", max_length=500)  # the rules for predictions, with " + " between them
 
 
 def upload_of(fields: object) -> Upload:
-    """Return the input of the job for the fields of a `FileRequest`.
-
-    Raises:
-        InvalidRequest, Gone, UnknownBenchmark: with what to do.
+    """Return the input of the job for the fields of a `FileRequest`; `InvalidRequest`, `Gone` and `UnknownBenchmark`
+    say what to do.
     """
     try:
         asked = FileRequest.model_validate(fields)
@@ -240,8 +226,8 @@ def upload_of(fields: object) -> Upload:
         benchmark,
         second=second,
         repaired=asked.repaired,
-        accept=asked.accept,
-        fill_missing=asked.fill,
+        accept=[kind for kind in asked.accept if kind not in _FILLED],
+        fill_missing=not _FILLED.isdisjoint(asked.accept),
         names=asked.names,
         is_sample=asked.sample,
         columns={ours: theirs for ours, theirs in asked.columns.items() if theirs} or None,
@@ -309,14 +295,8 @@ async def with_data(upload: Upload, job: Job) -> Upload:
                     raise
         return commit
 
-    revision = await anyio.to_thread.run_sync(download, limiter=_downloads(), abandon_on_cancel=True)
+    revision = await anyio.to_thread.run_sync(download, limiter=_DOWNLOADS, abandon_on_cancel=True)
     return replace(upload, tasks=tasks, revision=revision)
-
-
-@cache
-def _downloads() -> anyio.CapacityLimiter:
-    """Return the limit of concurrent downloads."""
-    return anyio.CapacityLimiter(4)
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:
@@ -370,22 +350,16 @@ def report(result: str) -> dict[str, Any]:
     return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 
-def _example() -> Markup:
-    """Return the scores of the sample, which stand where those of a file will."""
-    scored = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
-    return render("file_example.html", tasks=list(scored.scored.values()))
-
-
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
+    sample = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
     shell = render(
         "file_tab.html",
         suffixes=",".join([*SUFFIXES, DEFINITION]),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
         variants={AVERAGE: "the average", **titles},
-        example=_example(),
+        example=render("file_example.html", tasks=list(sample.scored.values())),
     )
     calls = (roles, start_scoring, start_variants, progress, report, answers)
     component("file", shell, *calls)

@@ -16,7 +16,6 @@ from zs_app.tabs.examples import (
     Question,
     choices,
     items_to_order,
-    line_of,
     loaded,
     query_and_options,
     sample_answer,
@@ -34,10 +33,8 @@ from zs_bench.token_counts import find_tokenizer
 
 _log = logging.getLogger(__name__)
 FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)
-#: The slider's right end, at which nothing is cut.
-WHOLE = 16_384
-#: The slider's left end.
-LEAST = 256
+WHOLE = 16_384  # the slider's right end, at which nothing is cut
+LEAST = 256  # the slider's left end
 #: The variant, budget and tokenizer of a prompt in its original format, as a whole.
 WHOLE_PROMPT = ("canonical", WHOLE, "words")
 _PARTS = {
@@ -53,7 +50,7 @@ _PARTS = {
 def example(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, Any]:
     """Return an example as HTML: question, document, the prompt around it, references, and the menu of examples.
 
-    Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
+    Also its sample answer. If the source has no examples, there is only `sheet`, a message.
     """
     question = Question(source, task, example)
     try:
@@ -63,7 +60,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         if isinstance(error, SourceUnavailable):  # the reason is for the owner
             _log.warning("no examples of %s: %s", task, error)
             message = notice("error", words.SOURCE_UNAVAILABLE)
-        return {"unavailable": True, "sheet": message + part("back_to_page")}
+        return {"sheet": message + part("back_to_page")}
     row, shown_task, is_here = question.example, task_of(task), source == "embedded"
     heading, options = query_and_options(row)
     items, is_percentage = items_to_order(row), shown_task.metric.name == "exp_similarity"
@@ -85,7 +82,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     text = [segment for segment in segments if segment[0] in ("document", "separator")]
     frame = [segment for segment in segments if segment not in text]
     return {
-        "asked": part("question", line_of(shown_task), heading, options, is_percentage, averages[:1]),
+        "asked": part("question", shown_task.asks, heading, options, is_percentage, averages[:1]),
         "sheet": (part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT)) + defects_notice,
         "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts),
         "references": references(question),
@@ -121,11 +118,8 @@ def tokenizers() -> list[str]:
 
 
 def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> Trimmed:
-    """Return the prompt in that format, cut to that budget.
-
-    Raises:
-        NoSuchExample: for a variant or tokenizer that is not offered.
-        BudgetTooSmall: with the least budget that works.
+    """Return the prompt in that format, cut to that budget; raises `NoSuchExample` for a variant or tokenizer that is
+    not offered, and `BudgetTooSmall` with the least budget that works.
     """
     if variant not in VARIANTS or tokenizer not in tokenizers():
         raise NoSuchExample(f"no such prompt format or tokenizer: {variant!r:.40}, {tokenizer!r:.40}")
@@ -158,7 +152,7 @@ def embedded_examples(task: str) -> list[dict[str, Any]]:
 def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
     """Return the tab as HTML; `examples` is the folder of `embedded_examples` in addresses, `parts` HTML of annexes."""
     shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
-    menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in available()}
+    menus = {name: [(title, value, task_of(value).asks) for title, value in tasks(name)] for name in available()}
     return render(
         "try_task.html",
         examples_address=examples,
@@ -176,5 +170,4 @@ def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
     )
 
 
-#: The functions that the tab's script calls.
-FUNCTIONS = (example, try_answer, prompt)
+FUNCTIONS = (example, try_answer, prompt)  # the functions that the tab's script calls

@@ -42,7 +42,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the naive answers, or print the human scores; what is wrong with the data goes to standard error."""
     check_outputs(options.out)
     benchmark = find_benchmark(options.benchmark)
     tasks = list(benchmark.tasks.values()) if options.task == "all" else [find_task(options.task, benchmark=benchmark)]

@@ -31,7 +31,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what agrees; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
     if not options.references and options.source is None:
         options.references = options.predictions

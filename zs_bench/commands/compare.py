@@ -2,24 +2,17 @@
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, named_systems, read_thresholds, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
-
-if TYPE_CHECKING:
-    from zs_bench.scoring.compare import Comparison
-
-
-def _reports() -> Any:
-    from zs_bench.reports import comparison
-
-    return comparison
+from zs_bench.reports import comparison
+from zs_bench.reports.answers import loss_differences_as_text
+from zs_bench.scoring.compare import Comparison
 
 
-def _html(result: "Comparison", options: argparse.Namespace) -> str:
+def _html(result: Comparison, options: argparse.Namespace) -> str:
     from zs_bench.reports.html.standalone import comparison_page
 
     return comparison_page(result, references=options.html_references)
@@ -27,17 +20,13 @@ def _html(result: "Comparison", options: argparse.Namespace) -> str:
 
 _JSON = "Write the comparison as JSON, with every question and all predictions."
 _CSV = "Write every question with all predictions as CSV."
+_LATEX = "Write a LaTeX table (booktabs) with a row for each system, the best in bold."
 _HTML = "Write a report to send, with charts and the questions where the systems differ most."
 _FORMS = Forms(
-    Form("json", "json", _JSON, lambda result, _: _reports().as_json(result, with_questions=True)),
-    Form("csv", "csv", _CSV, lambda result, _: _reports().as_csv(result)),
-    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: _reports().as_markdown(result)),
-    Form(
-        "latex",
-        "tex",
-        "Write a LaTeX table (booktabs) with a row for each system, the best in bold.",
-        lambda result, _: _reports().as_latex(result),
-    ),
+    Form("json", "json", _JSON, lambda result, _: comparison.as_json(result)),
+    Form("csv", "csv", _CSV, lambda result, _: comparison.as_csv(result)),
+    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: comparison.as_markdown(result)),
+    Form("latex", "tex", _LATEX, lambda result, _: comparison.as_latex(result)),
     Form("html", None, _HTML, _html),
     html_references=True,
 )
@@ -64,18 +53,14 @@ def declare(command: argparse.ArgumentParser) -> None:
         "average of all tasks, on the mean of those compared (mean=POINTS), or on a task. Can be given several times."
     )
     command.add_argument("--margin", action="append", default=[], metavar="[TASK=]POINTS", help=margin)
-    command.add_argument(
-        "--quiet", "-q", action="store_true", help="Print the verdict alone, one line for each system."
-    )
+    quiet = "Print the verdict alone, one line for each system."
+    command.add_argument("--quiet", "-q", action="store_true", help=quiet)
     add_scoring(command)
     _FORMS.declare(command, losses="Add what each system lost more points to than the first.")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the comparison; what is wrong with a file goes to standard error."""
-    from zs_bench.reports import comparison
-
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     margins = dict(read_thresholds("--margin", options.margin, options.benchmark, "mean"))
     if len(options.systems) < 2:
@@ -98,11 +83,9 @@ def run(options: argparse.Namespace) -> int:
     return OK if all(row["holds"] for row in rows) and not refused else REFUSED
 
 
-def _print(result: "Comparison", options: argparse.Namespace) -> None:
-    show(_reports().as_text(result))
+def _print(result: Comparison, options: argparse.Namespace) -> None:
+    show(comparison.as_text(result))
     if options.losses:
-        from zs_bench.reports.answers import loss_differences_as_text
-
         for match in result.comparisons:
             ids = {name: {row.first.id for row in outcome.examples} for name, outcome in match.tasks.items()}
             pair = [(name, result.systems[name]) for name in (match.first, match.second)]

@@ -41,7 +41,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Download, check, print the findings, and store the rows or ids."""
     silent = check_outputs(options.ids, options.json)
     if options.parquet:
         with from_extra("evaluate"):
@@ -75,7 +74,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> None:
-    """Read the splits into the report, and store them."""
     for split in options.split or data.files:
         try:
             loaded = data.load(split)

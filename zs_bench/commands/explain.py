@@ -44,7 +44,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int | None:
-    """Print the explanation."""
     of_file = options.predictions is not None
     if of_file == bool(options.prediction or options.reference) or of_file != (options.id is not None):
         raise UnusableInput("give TASK, --prediction and --reference, or --predictions, --references and --id")

@@ -52,7 +52,12 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "FILE",
         "help": "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard.",
     },
-    "--only": {"nargs": "+", "metavar": "TASK", "help": "Score these tasks and no others; the average is theirs."},
+    "--only": {
+        "nargs": "+",
+        "default": (),
+        "metavar": "TASK",
+        "help": "Score these tasks and no others; the average is theirs.",
+    },
     "--by-order": {
         "action": "store_true",
         "help": "Take rows without IDs in the order of the references, where they are as many.",
@@ -100,14 +105,11 @@ def load_split(options: argparse.Namespace, task: Task, split: str | None = None
 def add_predictions(
     command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS"
 ) -> None:
-    """Declare the files of answers."""
-    command.add_argument(
-        name, nargs="+", metavar=metavar, help=f"Answers: {file_kinds('predictions')}; - reads standard input."
-    )
+    files = f"Answers: {file_kinds('predictions')}; - reads standard input."
+    command.add_argument(name, nargs="+", metavar=metavar, help=files)
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
-    """Declare what answers are scored against."""
     group = command.add_argument_group("references")
     against = f"Score against these references: {file_kinds('references')}."
     source = (
@@ -168,20 +170,17 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         raise UnusableInput("--split and --revision go with --source; files of references name their split")
     for rule in options.post:
         find_rule(rule)  # before anything is read
-    hard_ids = None
+    if "only" in options:
+        options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
+    names = "source split revision benchmark columns documents by_order only partial rouge_aggregation post"
+    scoring = {name: getattr(options, name) for name in names.split() if name in options}
+    if options.filter:
+        scoring["columns"] = {**(options.columns or {}), "filter": options.filter}
     if options.hard_ids:
         from zs_bench.validation.from_source import read_hard_ids
 
-        hard_ids = read_hard_ids(options.hard_ids)
-    if "only" in options and options.only:
-        options.only = [find_task(task, benchmark=options.benchmark).name for task in options.only]
-    names = ["source", "split", "revision", "benchmark", "columns", "documents"]
-    names += ["by_order", "partial", "rouge_aggregation", "post"]
-    scoring = {name: getattr(options, name) for name in names if name in options}
-    if getattr(options, "filter", None):
-        scoring["columns"] = {**(options.columns or {}), "filter": options.filter}
-    scoring["only"] = getattr(options, "only", None) or ()
-    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
+        scoring["hard_ids"] = read_hard_ids(options.hard_ids)
+    return score_systems(systems, options.references, progress=progress(), **scoring)
 
 
 def add_systems(command: argparse.ArgumentParser) -> None:

@@ -125,13 +125,16 @@ def as_json(data: Any) -> str:
 def options_for(problems: Collection[Problem], *, some_fit: bool = True) -> list[str]:
     """Return a sentence for each option that helps with these problems; `some_fit`: some ids are known."""
     kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.family)}
-    partial = "--partial scores the IDs that are in both the answers and the references."
-    columns = "--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers."
-    sentences = [partial] * bool(some_fit and kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)
+    sentences = []
+    if some_fit and kinds & {"missing", "unknown"}:
+        sentences.append("--partial scores the IDs that are in both the answers and the references.")
+    if "columns" in kinds:
+        sentences.append("--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers.")
     if "row-order" in kinds:
         sentences.append("--by-order takes the rows in the order of the references.")
-    other = next((problem.benchmark for problem in problems if problem.is_error and problem.benchmark), None)
-    return sentences + ([f"--benchmark {other} scores the file as {BENCHMARKS[other].title}."] if other else [])
+    if other := next((problem.benchmark for problem in problems if problem.is_error and problem.benchmark), None):
+        sentences.append(f"--benchmark {other} scores the file as {BENCHMARKS[other].title}.")
+    return sentences
 
 
 def report_problems(systems: "Mapping[str, ScoredFile]") -> None:

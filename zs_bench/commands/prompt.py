@@ -62,7 +62,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the prompts, and on standard error what was cut."""
     check_outputs(options.out)
     task = find_task(options.task, benchmark=options.benchmark)
     preset = PRESETS.get(options.preset)
@@ -94,7 +93,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> Budget | None:
-    """The preset's budget, its numbers replaced by those given."""
     if preset and task.benchmark.query_first:
         raise ZeroScrollsError("a preset is a setting of the ZeroSCROLLS paper, SCROLLS has none; give a --budget")
     if preset:

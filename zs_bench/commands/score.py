@@ -33,6 +33,7 @@ def _name(options: argparse.Namespace) -> str:
     return options.name or shared.system_names(options.predictions[:1])[0]
 
 
+_JSON = "Write the report as JSON."
 _MARKDOWN = "Write the scores of the tasks as a Markdown table."
 _LATEX = "Write the scores as a LaTeX table (booktabs) with a column for each task, as in the paper."
 _EVAL_RESULTS = (
@@ -40,19 +41,12 @@ _EVAL_RESULTS = (
     "that --dataset names; by default, with --source hub, under the benchmark's."
 )
 _FORMS = Forms(
-    Form(
-        "json",
-        "json",
-        "Write the report as JSON.",
-        lambda scored, options: _report().as_json(scored, losses=options.losses),
-    ),
+    Form("json", "json", _JSON, lambda scored, options: _report().as_json(scored, losses=options.losses)),
     Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: _report().as_csv(scored)),
     Form("markdown", "md", _MARKDOWN, lambda scored, options: _report().as_markdown(scored, _name(options))),
     Form("latex", "tex", _LATEX, lambda scored, options: _report().as_latex(scored, _name(options))),
     Form("html", None, "Write a report to send, with charts and the most informative answers.", _html),
-    Form(
-        "eval-results", None, _EVAL_RESULTS, lambda scored, options: _report().as_eval_results(scored, options.dataset)
-    ),
+    Form("eval-results", None, _EVAL_RESULTS, lambda scored, row: _report().as_eval_results(scored, row.dataset)),
     html_references=True,
 )
 
@@ -81,18 +75,14 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument("--eee", metavar="DIR", help=eee)
-    group.add_argument(
-        "--quiet",
-        action="store_true",
-        help="Print the score alone, or nothing where a task is lacking or refused; problems go to standard error.",
-    )
+    quiet = "Print the score alone, or nothing where a task is lacking or refused; problems go to standard error."
+    group.add_argument("--quiet", action="store_true", help=quiet)
     under = "End with exit status 1 when the average, or this task, scores less. Can be given several times."
     group.add_argument("--fail-under", action="append", default=[], metavar="[TASK=]POINTS", help=under)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the report."""
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
     thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
     repo = find_benchmark(options.benchmark).repo

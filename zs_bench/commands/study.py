@@ -23,9 +23,10 @@ def _html(result: study.Study, _: argparse.Namespace) -> str:
 
 _OF_INPUTS = {"length": by_length, "position": by_position}
 _OF_TASKS = {"hops": by_hops, "answers": by_answers}
+_CSV = "Write the study as CSV, a line for each score."
 _FORMS = Forms(
     Form("json", "json", "Write the study as JSON.", lambda result, _: study.as_json(result)),
-    Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda result, _: study.as_csv(result)),
+    Form("csv", "csv", _CSV, lambda result, _: study.score_table(result).csv()),
     Form("html", None, "Write a report to send, with a chart for each task.", _html),
 )
 
@@ -63,7 +64,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the study; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
     if options.by in _OF_INPUTS and not options.source:
         raise UnusableInput(f"--by {options.by} reads the inputs of the examples; give them with --source")
@@ -94,7 +94,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, dict[str, str]]:
-    """The group of each example, by task and id."""
     first = next(iter(scored.values()))
     tasks = {name: task for file in scored.values() for name, task in file.scored.items()}
     ordered: dict[str, ScoredTask] = {name: tasks[name] for name in first.benchmark.all_tasks if name in tasks}

@@ -34,7 +34,6 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the scores; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
     reported = {name: points for name, _, points in (number.rpartition("=") for number in options.reported)}
     if "" in reported:

@@ -105,15 +105,9 @@ class Example:
 
 
 def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Problem]]:
-    r"""The examples of a file, in order of first appearance, and warnings about it.
+    """The examples of a file, in order of first appearance, and warnings about it.
 
     Raises `UnusableInput` for rows that cannot be read.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> rows = b'{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
-    >>> ((example,), _) = read_examples(Source.in_memory("qasper.jsonl", rows), find_task("qasper"))
-    >>> example.references
-    ['So.', 'Thus.']
     """
     examples: dict[str, Example] = {}
     documents: dict[str, str] = {}
@@ -142,7 +136,6 @@ def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Probl
 
 
 def _example(row: Entry, task: Task) -> Example | Problem:
-    """The example of a row, or what is wrong with it."""
     row, data = row.numbered(0, task.name), row.data or {}
     if fault := id_fault(row):
         return fault
@@ -174,22 +167,16 @@ def write_parquet(examples: Sequence[Example], path: Path) -> None:
     """
     with from_extra("evaluate"):
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    texts, numbers = ("id", "input", "truncation_seperator"), Indices._fields
-    columns = {
-        **dict.fromkeys(texts, pyarrow.string()),
-        **dict.fromkeys(numbers, pyarrow.int64()),
-        "references": pyarrow.list_(pyarrow.string()),
-        "inner_docs_start_indices": pyarrow.list_(pyarrow.int64()),
-    }
-    order = ("id", "input", "references", *numbers, "truncation_seperator", "inner_docs_start_indices")
+    text, number = pyarrow.string(), pyarrow.int64()
+    columns = {"id": text, "input": text, "references": pyarrow.list_(text)} | dict.fromkeys(Indices._fields, number)
+    columns |= {"truncation_seperator": text, "inner_docs_start_indices": pyarrow.list_(number)}
     rows = [
-        {name: getattr(example.indices if name in numbers else example, name, None) for name in order}
+        {name: getattr(example.indices if name in Indices._fields else example, name, None) for name in columns}
         for example in examples
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as file:
-        schema = pyarrow.schema([(name, columns[name]) for name in order])
-        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), file)
+        parquet.write_table(pyarrow.Table.from_pylist(rows, pyarrow.schema(columns)), file)
 
 
 def configurations(folder: Path) -> list[str]:
@@ -223,13 +210,7 @@ EMBEDDED = SAMPLE_PREDICTIONS.parent / "examples"
 
 
 def load_embedded(task: str | Task, *, benchmark: str | Benchmark = DEFAULT) -> list[Example]:
-    """The embedded examples of a task; raises `UnusableInput` for one without (QuALITY's hard questions).
-
-    >>> [example.id for example in load_embedded("narrative_qa")]
-    ['s4001', 's4002']
-    >>> load_embedded("quality", benchmark="scrolls")[1].references
-    ['Households are being led to treat the ground beneath them as lastingly their own']
-    """
+    """The embedded examples of a task; raises `UnusableInput` for one without (QuALITY's hard questions)."""
     return list(_read(find_task(task, benchmark=benchmark)))
 
 

@@ -163,10 +163,7 @@ def name_task(path: PurePosixPath, benchmark: Benchmark | None = None) -> str:
 def named_tasks(path: PurePosixPath, benchmark: Benchmark | None = None) -> list[str]:
     """The tasks whose names stand as whole words in the name of a file, or else in that of its folder.
 
-    A task after the name of SCROLLS keeps it, as lm-evaluation-harness writes it.
-
-    >>> named_tasks(PurePosixPath("scrolls_qasper.json")), named_tasks(PurePosixPath("quality_vs_qasper.json"))
-    (['scrolls_qasper'], ['quality', 'qasper'])
+    A task after the name of SCROLLS keeps it, as lm-evaluation-harness writes it: `scrolls_qasper`.
     """
     by_name = _by_bare_name(benchmark)
     longest = max(len(_WORD.findall(task.lower().replace("_", " "))) for task in by_name.values())

@@ -20,8 +20,7 @@ The scripts of LongBench and L-Eval write no id, but the references beside each 
 their line as id; as predictions, they are matched by order where each carries the references of its place.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from zs_bench.benchmarks import Benchmark
@@ -83,8 +82,7 @@ def find_columns(header: Iterable[str], named: Mapping[str, str], text: str = "p
         likely[text] = [name for name in likely[text] if name not in answers]
     for ours in ("id", text, "task"):
         names = [named[ours]] * (named[ours] in header) if ours in named else likely[ours]
-        ours_first = ours == "references" or (names and names[0].strip().lower() == ours)
-        if len(names) > 1 and not ours_first and ours != "task":
+        if len(names) > 1 and ours in ("id", "prediction") and names[0].strip().lower() != ours:
             both = " and ".join(repr(short(clean_text(name, "header"))) for name in names[:2])
             raise UnknownColumns(f"{both} may both hold {_HOLDS[ours]}. Say which one does")
         if names:
@@ -160,11 +158,15 @@ class Shape(NamedTuple):
 def _harness_sample(row: Row, _: Benchmark) -> Row | None:
     if not isinstance(row.get("doc"), JsonObject) or not ("resps" in row or "filtered_resps" in row):
         return None
-    answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
-    while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
-        answer = answer[0]
+    answer = _lone(row["filtered_resps"] if "filtered_resps" in row else row["resps"])  # a list is not an answer
     names = {"id": "id", "input": "input", "output": "output", "references": "references", "outputs": "references"}
     return {**{names[key]: value for key, value in row["doc"] if key in names}, "prediction": answer}
+
+
+def _lone(value: Any) -> Any:
+    while type(value) is list and len(value) == 1:
+        value = value[0]
+    return value
 
 
 def _batch_reply(row: Row, benchmark: Benchmark) -> Row | None:
@@ -219,16 +221,16 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
     Of several rows for one answer, those of the first variant in the file are read.
     """
     shape: Shape | None = None
-    filters = _Filters(file.columns.get("filter"))
+    read, seen, said = file.columns.get("filter"), dict[str, None](), set[str]()
     for number, row in rows:
         if isinstance(row, UnusableInput):
             yield file.unreadable(row.message, number, file.task, detail=row.detail)
             continue
         if shape is None:
             shapes = () if file.named(row).keys() - {"filter", "score"} else SHAPES
-            of_others = (shape for shape in shapes if shape.plain(row, file.benchmark) is not None)
             file.header, file.first = tuple(row), tuple(map(str, row.values()))
-            shape = next(iter(of_others), None) or _own(row, file, container)
+            shape = next((each for each in shapes if each.plain(row, file.benchmark) is not None), None)
+            shape = shape or _own(row, file, container)
             file.format = shape.format
         plain = shape.plain(row, file.benchmark)
         if plain is None:
@@ -237,49 +239,33 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
             continue
         if shape.variant:
             name = written(row.get(shape.variant)) or ""
-            yield from filters.first_of(name, row, file, number)
-            if name != filters.read:
+            read = name if read is None else read
+            seen[name] = None
+            for kind, message in _on_filters(row, read, seen).items():
+                if kind not in said:
+                    said.add(kind)
+                    task = known_task(file.task, file.benchmark)
+                    yield Problem("filters", message, task, place=file.place(number), is_error=False)
+            if name != read:
                 continue
         yield _entry(row, plain, shape, file.place(number), file)
-    if filters.seen and filters.read not in filters.seen:
-        found = f"no row has the filter {filters.read!r}; the filters are {', '.join(map(repr, filters.seen))}"
+    if seen and read not in seen:
+        found = f"no row has the filter {read!r}; the filters are {', '.join(map(repr, seen))}"
         yield file.unreadable(found, None, file.task)
 
 
-@dataclass
-class _Filters:
-    """The filters of a harness's file: whose rows are read, those seen so far, and the messages so far."""
-
-    read: str | None
-    seen: dict[str, None] = field(default_factory=dict)
-    said: set[str] = field(default_factory=set)
-
-    def first_of(self, name: str, row: Row, file: ReadFile, number: int) -> Iterator[Problem]:
-        """The messages for the first row of the second filter, and of several answers of the model."""
-        self.read = self.read if self.read is not None else name
-        self.seen[name] = None
-        messages = {}
-        if self.read in self.seen and len(self.seen) > 1:
-            other = next(each for each in self.seen if each != self.read)
-            messages["filters"] = (
-                f"the file holds every answer once for each filter; those of {self.read!r} are read, "
-                f"those of {other!r} with --filter {other}"
-            )
-        if repeats := _repeats(row):
-            messages["repeats"] = f"the model answered {repeats} times; the answer that the filter kept is read"
-        for kind, message in messages.items():
-            if kind not in self.said:
-                self.said.add(kind)
-                task = known_task(file.task, file.benchmark)
-                yield Problem("filters", message, task, place=file.place(number), is_error=False)
-
-
-def _repeats(row: Row) -> int:
-    """How many answers the harness has logged, if several."""
-    answers = row.get("resps")
-    while type(answers) is list and len(answers) == 1:
-        answers = answers[0]
-    return len(answers) if type(answers) is list and all(isinstance(text, str) for text in answers) else 0
+def _on_filters(row: Row, read: str, seen: Iterable[str]) -> dict[str, str]:
+    """The messages about several filters, of which one is read, and about several answers of the model."""
+    messages, others = {}, [name for name in seen if name != read]
+    if read in seen and others:
+        messages["filters"] = (
+            f"the file holds every answer once for each filter; those of {read!r} are read, "
+            f"those of {others[0]!r} with --filter {others[0]}"
+        )
+    answers = _lone(row.get("resps"))
+    if type(answers) is list and answers and all(isinstance(text, str) for text in answers):
+        messages["repeats"] = f"the model answered {len(answers)} times; the answer that the filter kept is read"
+    return messages
 
 
 def _own(row: Row, file: ReadFile, container: str) -> Shape:
@@ -313,17 +299,14 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
         return Entry(task, plain["id"], plain.get(text), place, file.split, data, recorded=recorded)
     if text in plain and references and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
-    names = (
-        ["id"] if text in plain or "id" not in plain else [file.text] if not references else ["output", "references"]
-    )
+    names = ["id"] if text in plain or "id" not in plain else ["output", "references"] if references else [file.text]
     lacking = "the row has no " + " or ".join(repr(file.named(row).get(name, name)) for name in names)
     if shape.carries and "id" not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
     fault = file.unreadable(lacking, place.row, task or file.task, plain.get("id"), _keys(row))
     if text not in plain or references:
         return fault
-    beside = None if references else plain.get("references")
-    return Entry(task, None, plain[text], place, references=beside, fault=fault, recorded=recorded)
+    return Entry(task, None, plain[text], place, references=plain.get("references"), fault=fault, recorded=recorded)
 
 
 def _recorded(row: Row, file: ReadFile) -> tuple[str, str] | None:

@@ -54,7 +54,6 @@ def _of_task(rows: Sequence[ExplainedAnswer]) -> list[ExplainedAnswer]:
 
 
 def _in_turns(queues: Sequence[Sequence[ExplainedAnswer]]) -> Iterator[ExplainedAnswer]:
-    """Yield the first of each queue, the second of each, and so on."""
     for turn in zip_longest(*queues):
         yield from (row for row in turn if row is not None)
 
@@ -103,12 +102,7 @@ def largest_losses(losses: TaskLosses) -> list[tuple[str, float]]:
 
 
 def loss_sentence(losses: TaskLosses) -> str:
-    """Return one task's losses in a sentence.
-
-    >>> from zs_metric.explain import losses_of_task
-    >>> loss_sentence(losses_of_task("quality", ["B", "A nice day"], ["B", "C"]))
-    '50.0 points lost: misread 50.0; 50% are a bare letter'
-    """
+    """Return one task's losses in a sentence."""
     parts = sorted(((points, cause) for cause, points in losses.mean.items() if points >= 0.05), reverse=True)
     causes = ", ".join(f"{cause} {points:.1f}" for points, cause in parts)
     phrases = [f"{sum(losses.mean.values()):.1f} points lost: {causes}" if parts else "nothing lost"]

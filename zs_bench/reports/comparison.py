@@ -30,9 +30,7 @@ def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | No
 
     A margin is the loss in points up to which a system is as good as the first, by task; "average" is that of the
     average over all tasks, "mean" that of the mean over those compared, and each also that of tasks without one.
-
-    Raises:
-        ZeroScrollsError: for fewer than two systems, two of one name, different benchmarks or aggregations of ROUGE.
+    Raises `ZeroScrollsError` for fewer than two systems, two of one name, other benchmarks or aggregations of ROUGE.
     """
     named = {short(name, 200): scored for name, scored in systems.items()}
     if len(named) < 2 or len(named) < len(systems):
@@ -47,13 +45,11 @@ def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | No
 
 def outcomes(match: SystemComparison) -> Sequence[tuple[str, str, Outcome]]:
     """Return name, title and outcome of the tasks, and last of the mean where it is over several."""
-    rows: list[tuple[str, str, Outcome]] = [
-        (name, outcome.task.title, outcome) for name, outcome in match.tasks.items()
-    ]
-    if match.mean and len(match.averaged) > 1:
-        name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"
-        rows.append((name, name.capitalize(), match.mean))
-    return rows
+    rows = [(name, outcome.task.title, outcome) for name, outcome in match.tasks.items()]
+    if match.mean is None or len(match.averaged) < 2:
+        return rows
+    name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"
+    return [*rows, (name, name.capitalize(), match.mean)]
 
 
 def headline(match: SystemComparison) -> str:
@@ -65,14 +61,7 @@ def headline(match: SystemComparison) -> str:
 
 
 def verdict(outcome: Outcome, first: str, second: str) -> str:
-    """Return the verdict on the second system as a sentence, without a full stop; differences are second minus first.
-
-    >>> from zs_bench.statistics.intervals import Interval
-    >>> from zs_bench.statistics.paired_comparison import PairedComparison
-    >>> paired = PairedComparison(-0.5, Interval(-1.8, 0.9), 0.31, 30, 20, 50, unseen=1.0)
-    >>> print(verdict(Outcome((40.5, 40.0), paired, 2.0), "A", "B"))
-    B is as good as A within 2 points: -0.5 points [-1.8, 0.9], and the 95 % interval lies above -2
-    """
+    """Return the verdict on the second system, a sentence without a full stop; differences are second minus first."""
     paired = outcome.comparison
     by = f"{signed(paired.difference)} points{format_interval(paired.interval, ' ')}"
     if outcome.partial:
@@ -130,9 +119,8 @@ def clear(outcome: Outcome) -> bool:
 
 def better(outcome: Outcome, match: SystemComparison) -> str | None:
     """Return the name of the better system; `None` where the difference is not clear."""
-    if not clear(outcome):
-        return None
-    return match.second if outcome.comparison.difference > 0 else match.first
+    name = match.second if outcome.comparison.difference > 0 else match.first
+    return name if clear(outcome) else None
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
@@ -162,8 +150,8 @@ def _reason(match: SystemComparison, name: str, margin: float) -> str:
 def p_value(p: float | None) -> str:
     """Return the p-value to 3 decimals, a small one to 4; "–" if there is none.
 
-    >>> p_value(0.0312), p_value(0.0007), p_value(1e-7), p_value(None)
-    ('0.031', '0.0007', '< 0.0001', '–')
+    >>> list(map(p_value, (0.0312, 0.001, 0.0007, 0.0001, 1e-7, None)))
+    ['0.031', '0.001', '0.0007', '0.0001', '< 0.0001', '–']
     """
     if p is None:
         return "–"
@@ -294,31 +282,27 @@ def as_latex(comparison: Comparison) -> str:
 
     The last columns have the difference to the first system, on the average or on what was compared.
     """
-    systems, matches = comparison.systems, {match.second: match for match in comparison.comparisons}
-    first, columns = latex_text(next(iter(systems))), _latex_columns(list(systems.values()))
-    rows = []
-    for place, name in enumerate(systems):
-        match = matches.get(name)
-        cells = [latex_text(name)]
+    columns = _latex_columns(list(comparison.systems.values()))
+    names = list(map(latex_text, comparison.systems))
+    limits, rows = [], []
+    notes = [
+        r"\usepackage{booktabs}",
+        f"* differs from {names[0]}: p $<$ 0.05, corrected for the number of tasks (Holm)",
+    ]
+    for place, (name, match) in enumerate(zip(names, [None, *comparison.comparisons], strict=True)):
+        cells, difference = [name], tuple[str, ...](["", "", ""])
         for task, (_, scores) in columns.items():
             outcome = match and (match.tasks.get(task) if task else match.mean)
             cells.append(_latex_score(scores[place], scores) + "$^*$" * bool(outcome and clear(outcome)))
-        last = outcomes(match)[-1:] if match else ()
-        difference = _cells(last[0][2], match)[2:5] if match and last else ("", "", "")
+        if match and match.tasks:
+            _, title, last = outcomes(match)[-1]
+            difference = _cells(last, match)[2:5]
+            notes.append(rf"$\Delta$ of {name}: {latex_text(title)}")
         rows.append([*cells, *map(_latex_signs, difference)])
-    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {first}", r"95\,\%", "$p$")
-    notes = [
-        r"\usepackage{booktabs}",
-        f"* differs from {first}: p $<$ 0.05, corrected for the number of tasks (Holm)",
-        *(
-            rf"$\Delta$ of {latex_text(name)}: {latex_text(outcomes(match)[-1][1])}"
-            for name, match in matches.items()
-            if match.tasks
-        ),
-        *(f"{latex_text(name)}: {latex_text(line)}" for name, match in matches.items() for line in warnings(match)),
-    ]
+        limits += [f"{name}: {latex_text(line)}" for line in warnings(match)] if match else []
+    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {names[0]}", r"95\,\%", "$p$")
     table = Table(head, rows, right=range(1, len(head))).latex()
-    return "".join(f"% {note}\n" for note in notes) + f"{table}\n"
+    return "".join(f"% {note}\n" for note in (*notes, *limits)) + f"{table}\n"
 
 
 def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, tuple[str, list[float | None]]]:
@@ -344,11 +328,7 @@ def _latex_score(score: float | None, scores: Iterable[float | None]) -> str:
 
 
 def _latex_signs(text: str) -> str:
-    """Return a text of numbers with minus signs and "<" as mathematics.
-
-    >>> print(_latex_signs("[-2.3, 1.4]"), _latex_signs("< 0.0001"))
-    [$-2.3$, 1.4] $<$ 0.0001
-    """
+    """Return a text of numbers with minus signs and "<" as mathematics."""
     return re.sub(r"[+-][\d.]+|<", r"$\g<0>$", text).replace("–", "--")
 
 
@@ -395,7 +375,7 @@ def as_csv(comparison: Comparison) -> str:
     return Table(head, rows).csv()
 
 
-def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str, Any]:
+def as_json(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as JSON-able data; scores and differences are points, unrounded.
 
     A match has `without_document`, the name of the run that was asked without the document where the other one is of
@@ -403,11 +383,11 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
     reason. Each of its `tasks`, and its `mean` (`None` when no task was compared), has `scores` (on the examples
     compared), `difference` (second minus first), `wins`, `ties` and `losses` of the second, `p_value` (`None` without
     an interval), `more_examples` and `more_examples_range` (`None` where it is decided or unknown, and for no upper
-    end), and `kind`: the verdict on the second system, `identical`, `better`, `as good`, `worse` or `undecided`. With
-    questions, `questions` has each as a `Question`.
+    end), and `kind`: the verdict on the second system, `identical`, `better`, `as good`, `worse` or `undecided`.
+    `questions` has each as a `Question`.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
-    data: dict[str, Any] = {
+    return {
         "schema": SCHEMA,
         "version": VERSION,
         "systems": [
@@ -429,10 +409,8 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
             }
             for match in comparison.comparisons
         ],
+        "questions": [question._asdict() for question in questions(comparison)],
     }
-    if with_questions:
-        data["questions"] = [question._asdict() for question in questions(comparison)]
-    return data
 
 
 def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from zs_bench.errors import from_extra
 from zs_bench.problems import counted
-from zs_bench.published import load_published
+from zs_bench.published import PublishedRow, load_published
 from zs_bench.reports import report, study
 from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
@@ -38,10 +38,8 @@ def _tables(result: Result) -> list[tuple[str, Table]]:
         return [(report.headline(result), report.table(result))]
     if isinstance(result, study.Study):
         return [(f"{counted(len(result.runs), 'run')}, {counted(len(result.rows), 'row')}", study.table(result))]
-    return [
-        (headline(match) or f"{match.first} and {match.second}", table(match))
-        for match in (result.comparisons if isinstance(result, Comparison) else [result])
-    ]
+    matches = result.comparisons if isinstance(result, Comparison) else [result]
+    return [(headline(match), table(match)) for match in matches]
 
 
 def frame(result: Result) -> "pd.DataFrame":
@@ -126,14 +124,10 @@ def study_frame(result: study.Study) -> "pd.DataFrame":
 
 def published_frame(benchmark: str = "zero_scrolls") -> "pd.DataFrame":
     """Return one row per published row, with the numbers as printed: an `average` may be over fewer tasks."""
-    first, last = ("model", "kind", "tokens", "average", "average_over"), ("split", "year", "source")
-    return _frame(
-        [
-            {
-                **{name: getattr(row, name) for name in first},
-                **row.scores,
-                **{name: getattr(row, name) for name in last},
-            }
-            for row in load_published(benchmark=benchmark)
-        ]
-    )
+
+    def fields(row: PublishedRow, names: str) -> dict[str, Any]:
+        return {name: getattr(row, name) for name in names.split()}
+
+    first, last = "model kind tokens average average_over", "split year source"
+    rows = load_published(benchmark=benchmark)
+    return _frame([{**fields(row, first), **row.scores, **fields(row, last)} for row in rows])

@@ -19,16 +19,8 @@ from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published import AVERAGE
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
-from zs_bench.scoring.report_data import (
-    MAX_PROBLEMS,
-    SCHEMA,
-    AverageData,
-    Averages,
-    IntervalData,
-    Report,
-    ScoreOfKind,
-    TaskReport,
-)
+from zs_bench.scoring import report_data
+from zs_bench.scoring.report_data import MAX_PROBLEMS, SCHEMA, Report, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
@@ -72,33 +64,30 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.benchmark.averages:
-        rows = scored.benchmark.averages
+        rows = zip(scored.benchmark.averages.items(), scored.averages.values(), strict=True)
         report["averages"] = {
-            name: AverageData(
-                title=rows[name].title, mean_of=rows[name].mean_of, score=score, interval=interval_as_json(interval)
-            )
-            for name, (score, interval) in scored.averages.items()
+            name: {"title": row.title, "mean_of": row.mean_of, "score": score, "interval": interval_as_json(interval)}
+            for (name, row), (score, interval) in rows
         }
     if scored.run is not None:
-        scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
-        accounts = scored.run.tasks.items()
-        tasks: Any = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
+        scores = {name: {"without_cut": None, "lost_as_empty": None} for name in scored.run.tasks} | run_scores(scored)
+        tasks: Any = {name: {**task.as_dict(), "scores": scores[name]} for name, task in scored.run.tasks.items()}
         report["run"] = {"settings": dict(scored.run.settings), "tasks": tasks}
     return report
 
 
-def averages(scored: ScoredFile) -> Averages:
+def averages(scored: ScoredFile) -> report_data.Averages:
     """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`."""
     benchmark = scored.result
     score, mean = (benchmark.score, benchmark.mean_of_tasks) if benchmark else (None, None)
     return {"score": score, "mean_of_tasks": mean, "interval": interval_as_json(scored.interval)}
 
 
-def interval_as_json(interval: Interval | None) -> IntervalData | None:
+def interval_as_json(interval: Interval | None) -> report_data.IntervalData | None:
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
-    return IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
+    return report_data.IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
 
 
 def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
@@ -123,7 +112,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     return data
 
 
-def answerability(answers: Sequence[Answer]) -> dict[str, ScoreOfKind]:
+def answerability(answers: Sequence[Answer]) -> dict[str, report_data.ScoreOfKind]:
     """Return the scores on "answerable" questions, and on those with a normalised reference "unanswerable"."""
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
     for answer in answers:
@@ -190,35 +179,24 @@ def rouge_types(task: ScoredTask) -> str:
 
 
 def format_interval(interval: Interval | None, before: str = "") -> str:
-    """Return the interval as shown beside a score; empty without one.
-
-    >>> format_interval(Interval(-0.04, 43.4))
-    '[0.0, 43.4]'
-    """
+    """Return the interval as shown beside a score; empty without one."""
     return "" if interval is None else f"{before}[{one_decimal(interval.low)}, {one_decimal(interval.high)}]"
 
 
 def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    """Return the ends of the interval in points; `None` without one."""
     return (interval.low, interval.high) if interval else (None, None)
 
 
 def one_decimal(points: float) -> str:
-    """Return the points to one decimal, without a sign before a zero."""
     return f"{round(points, 1) + 0.0:.1f}"
 
 
 def signed(points: float) -> str:
-    """Return a difference to one decimal with its sign, without one for 0.
-
-    >>> signed(2.04), signed(-0.04), signed(-7)
-    ('+2.0', '0.0', '-7.0')
-    """
+    """Return a difference to one decimal with its sign, without one for 0."""
     return f"{rounded:+.1f}" if (rounded := round(points, 1)) else "0.0"
 
 
 def progress(scored: ScoredFile) -> str:
-    """Return how many of the benchmark's tasks were scored, such as "4 of 10 tasks"."""
     total = len(scored.benchmark.tasks)
     return f"{total - len(scored.result.missing_tasks) if scored.result else 0} of {total} tasks"
 
@@ -240,8 +218,7 @@ def headline(scored: ScoredFile) -> str:
 
 
 def _other_averages(scored: ScoredFile) -> Iterator[str]:
-    for name, (score, interval) in scored.averages.items():
-        average = scored.benchmark.averages[name]
+    for average, (score, interval) in zip(scored.benchmark.averages.values(), scored.averages.values(), strict=True):
         number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
         yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
 

@@ -73,11 +73,7 @@ def tokens_sentence(tasks: Mapping[str, TaskAccount]) -> str:
 
 
 def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
-    """Return how many prompts were answered, and how many of these were not read whole.
-
-    >>> account_sentence({"qasper": TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))})
-    '3 of 5 prompts answered, 1 cut by the server'
-    """
+    """Return how many prompts were answered, and how many of these were not read whole."""
     titles = ("Prompts", "Answered", "Cut by the server", "Trimmed before")
     prompts, answered, *others = (sum(map(COUNTS[title], tasks.values())) for title in titles)
     some = [f"{count:,} {title.lower()}" for count, title in zip(others, titles[2:], strict=True) if count]

@@ -73,11 +73,9 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
     files = [scored[name] for name in ordered]
     benchmark, rows = files[0].benchmark, []
     for task in benchmark.all_tasks.values():
-        scores = [
-            GroupScore(row.answered, row.score, row.interval) if row and row.score is not None else None
-            for row in (file.scored.get(task.name) for file in files)
-        ]
-        if any(scores):
+        found = [file.scored.get(task.name) for file in files]
+        if any(found):
+            scores = (GroupScore(each.answered, each.score or 0.0, each.interval) if each else None for each in found)
             rows.append(StudyRow(task.name, task.title, tuple(scores)))
     if len({frozenset(file.scored) for file in files}) == 1 and len(rows) > 1:
         count = sum(name in files[0].scored for name in benchmark.tasks)
@@ -137,16 +135,12 @@ def as_json(study: Study) -> dict[str, Any]:
     return {"schema": SCHEMA, "runs": [run._asdict() for run in study.runs], "rows": rows}
 
 
-def as_csv(study: Study) -> str:
-    return score_table(study).csv()
-
-
 def score_table(study: Study) -> Table:
-    """Return a row for each score, its numbers unrounded, as the CSV and the frame have it."""
-    lines = []
-    for row in study.rows:
-        for run, score in zip(study.runs, row.scores, strict=True):
-            if score:
-                numbers = (run.tokens, score.examples, score.score, *interval_ends(score.interval))
-                lines.append((row.name, row.group, run.name, *numbers))
+    """Return a row for each score, its numbers unrounded, for CSV and frames."""
+    lines = [
+        (row.name, row.group, run.name, run.tokens, score.examples, score.score, *interval_ends(score.interval))
+        for row in study.rows
+        for run, score in zip(study.runs, row.scores, strict=True)
+        if score
+    ]
     return Table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines)

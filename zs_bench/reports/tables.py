@@ -18,10 +18,6 @@ class Table:
     """A result as a table, written alike in every format; `right` are the columns aligned right.
 
     Cells are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and `None`.
-
-    >>> print(Table(("task", "score"), [("qasper", "7")], right=[1]).text())
-    task    score
-    qasper      7
     """
 
     head: Sequence[str]
@@ -89,9 +85,6 @@ def safe_cell(value: Any) -> Any:
     """Return a cell that no spreadsheet takes for a formula: a text that could be one gets a leading apostrophe.
 
     So does a text that begins with an apostrophe, so that removing one restores every text. Numbers stay.
-
-    >>> safe_cell("=1+1"), safe_cell("'tis"), safe_cell(-0.5), safe_cell(None), safe_cell([2, 1])
-    ("'=1+1", "''tis", -0.5, '', '2, 1')
     """
     if value is None:
         return ""

@@ -59,16 +59,15 @@ def by_position(examples: Iterable[Example]) -> dict[str, str]:
     It is that of the median place at which the word pairs of the references first occur (`zs_bench.dataset.measures`).
     References of one word, such as letters and percentages, have `NO_POSITION`.
     """
-    groups: dict[str, list[str]] = {name: [] for name in (*QUARTERS, NO_POSITION)}
+    groups = {}
     for example in examples:
         try:
             spreads = spreads_of_example(example)
         except PromptFormatError:
             spreads = []
         places = [place for spread in spreads for place in spread.places]
-        name = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
-        groups[name].append(example.id)
-    return {id_: name for name, ids in groups.items() for id_ in ids}
+        groups[example.id] = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
+    return _ordered(groups, (*QUARTERS, NO_POSITION))
 
 
 def by_hops(task: ScoredTask) -> dict[str, str]:
@@ -79,13 +78,15 @@ def by_hops(task: ScoredTask) -> dict[str, str]:
 
 def by_answers(task: ScoredTask) -> dict[str, str]:
     """Return the kind, by its references, of every question scored by F1; none of a task whose questions are alike."""
-    groups: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_ANSWERS}
+    groups = {}
     for id_, reference in task.references.items() if task.task.metric.name == "f1" else ():
         texts = {*map(normalize, reference.texts)}
-        kind = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
-        groups[kind].append(id_)
-    several = sum(map(bool, groups.values())) > 1
-    return {id_: kind for kind, ids in groups.items() for id_ in ids} if several else {}
+        groups[id_] = "unanswerable" if "unanswerable" in texts else "yes or no" if texts & {"yes", "no"} else "other"
+    return _ordered(groups, KINDS_OF_ANSWERS) if len({*groups.values()}) > 1 else {}
+
+
+def _ordered(groups: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    return dict(sorted(groups.items(), key=lambda group: names.index(group[1])))
 
 
 def score_groups(
@@ -96,12 +97,8 @@ def score_groups(
     for answer in task.answers:
         if answer.id in groups:
             members[groups[answer.id]].append(answer)
-    scores = {}
-    for name, answers in members.items():
-        if answers:
-            points, documents = sample_of(answers, rouge_aggregation)
-            scores[name] = GroupScore(len(answers), score_of(points), interval(points, documents))
-    return scores
+    samples = {name: sample_of(answers, rouge_aggregation) for name, answers in members.items() if answers}
+    return {name: GroupScore(len(members[name]), score_of(part[0]), interval(*part)) for name, part in samples.items()}
 
 
 #: An answer whose score differs by more points than this has changed.
@@ -189,6 +186,7 @@ class SystemComparison(ShownInNotebooks):
             one model and the other was asked with it: the differences are then the points that need the document.
         settings: the settings in which the two differ as runs, a phrase each.
         margins: those that were asked for, in points by task, "average" or "mean".
+        corrected: the p-values of the tasks, corrected for the number of tasks (Holm).
     """
 
     first: str
@@ -198,14 +196,10 @@ class SystemComparison(ShownInNotebooks):
     not_compared: dict[str, str]
     differ: list[str]
     benchmark: Benchmark
-    without_document: str | None = None
-    settings: Sequence[str] = ()
-    margins: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def corrected(self) -> dict[str, float | None]:
-        """The p-values of the tasks, corrected for the number of tasks (Holm)."""
-        return holm({name: outcome.comparison.p_value for name, outcome in self.tasks.items()})
+    without_document: str | None
+    settings: Sequence[str]
+    margins: Mapping[str, float]
+    corrected: Mapping[str, float | None]
 
     @property
     def averaged(self) -> list[str]:
@@ -263,17 +257,16 @@ def compare_systems(
         old, new = (fmean(map(score_of, side)) for side in sides)
         total = sum(tasks[name].total for name in averaged)
         mean = Outcome((old, new), compare_on_benchmark(averaged), whole, total=total)
-    if len(tasks) > 1:
-        corrected = holm({name: outcome.comparison.p_value for name, outcome in tasks.items()})
-        tasks = {
-            name: outcome if name in margins else replace(outcome, corrected=corrected[name])
-            for name, outcome in tasks.items()
-        }
+    corrected = holm({name: outcome.comparison.p_value for name, outcome in tasks.items()})
+    for name in tasks.keys() - margins.keys() if len(tasks) > 1 else ():
+        tasks[name] = replace(tasks[name], corrected=corrected[name])
     closed = without_document(a.run, b.run)
     signatures = [signature for scored in (a, b) if tasks and (signature := scored.signature(*tasks))]
     if closed is not None:  # the form of the prompts is what is compared
-        forms = [tuple(word for word in signature.run if word != CLOSED_BOOK) or (WHOLE,) for signature in signatures]
-        signatures = [replace(signature, run=form) for signature, form in zip(signatures, forms, strict=True)]
+        forms = [[word for word in each.parts["run"] if word != CLOSED_BOOK] or [WHOLE] for each in signatures]
+        signatures = [
+            replace(each, parts={**each.parts, "run": form}) for each, form in zip(signatures, forms, strict=True)
+        ]
     return SystemComparison(
         name_a,
         name_b,
@@ -285,6 +278,7 @@ def compare_systems(
         without_document=None if closed is None else (name_a, name_b)[closed],
         settings=other_settings(a.run, b.run),
         margins=margins,
+        corrected=corrected,
     )
 
 

@@ -34,7 +34,7 @@ from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import References, gather_references, references_are_nulls, references_of_other
-from zs_bench.validation.validate import Prediction, Validation, validate
+from zs_bench.validation.validate import Validation, validate
 from zs_metric.errors import did_you_mean
 from zs_metric.scoring import average, score_task
 from zs_metric.thinking import without_thinking
@@ -86,18 +86,19 @@ _RULES: Mapping[str, Callable[[str, Task], str]] = {
 def process(validation: Validation, rules: Sequence[PostRule]) -> tuple[Validation, int]:
     """Apply the rules; returns the predictions, with a warning for each that becomes empty, and the number changed."""
     changed = 0
-    tasks: dict[str, dict[str, Prediction]] = {}
+    tasks: dict[str, dict[str, str]] = {}
     problems = list(validation.problems)
     for name, predictions in validation.predictions.items():
         task, tasks[name] = validation.read.benchmark.all_tasks[name], {}
-        for id_, prediction in predictions.items():
-            text = prediction.text
+        for id_, before in predictions.items():
+            text = before
             for _, change in rules:
                 text = change(text, task)
-            tasks[name][id_] = replace(prediction, text=text)
-            changed += text != prediction.text
-            if not text.strip() and prediction.text.strip():
-                problems.append(Problem("emptied", _NOTHING_LEFT, name, id_, prediction.place, is_error=False))
+            tasks[name][id_] = text
+            changed += text != before
+            if not text.strip() and before.strip():
+                place = validation.checked.context.last[name, id_].place
+                problems.append(Problem("emptied", _NOTHING_LEFT, name, id_, place, is_error=False))
     if DROP_THINK in dict(rules):
         problems = [row.as_warning(_UNFINISHED) if row.kind == "unfinished-think" else row for row in problems]
     return replace(validation, predictions=tasks, problems=problems), changed
@@ -132,19 +133,15 @@ class FileOptions(CheckedOptions, total=False):
 
 
 def score(predictions: Inputs, references: Inputs | None = None, **options: "Unpack[FileOptions]") -> ScoredFile:
-    """Score predictions of one system: paths, dictionaries `{task: {id: text}}` or rows.
+    """Score predictions of one system against references: paths, dictionaries `{task: {id: text}}` or rows.
 
-    Args:
-        references: likewise; or name their `source`.
-        options: those of `score_systems`, whose errors this has too.
-
-    Raises `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
+    Instead of the references, their `source` can be named; options and errors are those of `score_systems`. Raises
+    `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
     """
     with limits.using(limits.COMMANDS):
         scored = score_files(predictions, references, **options)
     if not scored.scored:
-        reasons = "; ".join(scored.refused.values())
-        raise UnusableInput(f"no task could be scored: {reasons}")
+        raise UnusableInput(f"no task could be scored: {'; '.join(scored.refused.values())}")
     return scored
 
 
@@ -188,13 +185,16 @@ def score_systems(
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
         for name, paths in given.items()
     }
-    in_files = None
+    against = None
     if files is not None:  # the predictions' own files are read as the user said
         own = columns if files in given.values() else None
         answered = ids_by_task(read.values())
-        in_files = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
-    loading: Any = {"benchmark": benchmark, "progress": progress}
-    against = _references(read.values(), in_files, (source, split, revision), hard_ids, loading)
+        against = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
+    if source is not None:
+        loading: Any = {"split": split, "revision": revision, "benchmark": benchmark, "progress": progress}
+        against = _from_source(source, against, read.values(), hard_ids, **loading)
+    if against is None:
+        raise UnusableInput("give what the answers are scored against: references or a source")
     if documents is not None:
         names = {} if documents == "none" else read_labels(documents, "document", against.by_task)
         against = against.with_documents(names)
@@ -207,27 +207,21 @@ def score_systems(
     return {name: check_swapped(each, given[name], files, columns) for name, each in scored.items()}
 
 
-def _references(
-    read: Collection[ReadPredictions],
+def _from_source(
+    source: str | Path,
     in_files: References | None,
-    of_source: tuple[str | Path | None, str | None, str | None],
+    read: Iterable[ReadPredictions],
     hard_ids: Iterable[str] | None,
-    loading: Mapping[str, Any],
+    **loading: Any,
 ) -> References:
-    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
-    benchmark, (source, *place) = loading["benchmark"], of_source
-    if in_files is None:
-        if source is None:
-            raise UnusableInput("give what the answers are scored against: references or a source")
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+    """The references of a source, or those in files with the inputs of the source."""
+    from zs_bench.validation import from_source  # noqa: PLC0415  (the sources of data)
 
-        against = references_from_source(source, _tasks_to_load(read, benchmark), *place, **loading)
-        return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
-    if source is None:
-        return in_files
-    from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
-
-    return with_documents(in_files, source, *place, **loading)
+    if in_files is not None:
+        return from_source.with_documents(in_files, source, **loading)
+    benchmark = loading["benchmark"]
+    against = from_source.references_from_source(source, _tasks_to_load(read, benchmark), **loading)
+    return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -243,7 +237,6 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
 
 def read_references(
     inputs: Inputs,
-    names: Iterable[str] | None = None,
     *,
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
@@ -251,7 +244,7 @@ def read_references(
     answered: Mapping[str, Sequence[str]] | None = None,
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(inputs, names), benchmark=benchmark, columns=columns, answered=answered)
+    references = gather_references(*open_inputs(inputs), benchmark=benchmark, columns=columns, answered=answered)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
@@ -276,8 +269,7 @@ def score_loaded(
         progress: called before every task, and with 1 at the end.
     """
     validation = validate_against(read, references, by_order=by_order)
-    if only:
-        validation = validation.only(only)
+    validation = validation.only(only) if only else validation
     return score_checked(validation, references, post=post, progress=progress, **options)
 
 
@@ -307,8 +299,8 @@ def validate_against(
 ) -> Validation:
     """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
     parts = (references.by_task.get(part, {}) for part in read.benchmark.parts)
-    hard = {id_ for splits in parts for by_id in splits.values() for id_ in by_id}
-    read = read.with_hard_questions(hard) if hard else read
+    if hard := {id_ for splits in parts for by_id in splits.values() for id_ in by_id}:
+        read = read.with_hard_questions(hard)
     accept = {"row-order"} if by_order else None
     return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
 
@@ -378,10 +370,10 @@ def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
 
 
 def _score(
-    joined: ScoredTask, predictions: Mapping[str, Prediction], rouge_aggregation: str, *, documents_are_given: bool
+    joined: ScoredTask, predictions: Mapping[str, str], rouge_aggregation: str, *, documents_are_given: bool
 ) -> ScoredTask:
     task, rows = joined.task, {id_: row for id_, row in joined.references.items() if id_ in predictions}
-    ids, texts, own = [*rows], [predictions[id_].text for id_ in rows], [row.texts for row in rows.values()]
+    ids, texts, own = [*rows], [predictions[id_] for id_ in rows], [row.texts for row in rows.values()]
     result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
     documents: Sequence[str | None] = [row.document for row in rows.values()]
     if not documents_are_given:

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer, documents_of
-from zs_bench.benchmarks import Benchmark, Task, find_benchmark
+from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import Entry, ReadFile, Reference
 from zs_bench.notebook import ShownInNotebooks
@@ -52,16 +52,15 @@ _STEPS = {
     "whitespace": "ws",
     "transliteration": "unidecode",
 }
-# The name of each field in a message about a difference, and the effect of the difference.
+# What each part of a signature is in a message about a difference, and the effect of the difference.
 _MEANINGS: Mapping[str, tuple[str, str]] = {
-    "benchmark": ("benchmark", "these are two different things"),
     "source": ("references from", "other examples, or the same under another name"),
     "data": ("references", "other examples or other reference texts"),
     "rouge": ("ROUGE aggregation", "ROUGE tasks and the average differ for that alone"),
-    "normalisation": ("normalisation of F1", "F1 tasks and the average differ for that alone"),
+    "norm": ("normalisation of F1", "F1 tasks and the average differ for that alone"),
     "engine": ("ROUGE engine", "the two engines here give equal numbers; others may not"),
     "unidecode": ("unidecode", "its tables change; rare characters may match in one and not in the other"),
-    "version": ("zero-scrolls", "see the change log"),
+    "v": ("zero-scrolls", "see the change log"),
     "run": ("prompts", "a model scores by what it has read"),
     "post": ("answers processed by", "these are not the same answers"),
 }
@@ -69,81 +68,68 @@ _MEANINGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The data and settings behind a score; `str()` gives the line.
+    """The data and settings behind a score; `str()` gives the line, of the parts that are not empty."""
 
-    `data` is the `reference_hash`; `answers` and `missing` count examples; `run` counts the cut, trimmed and lost
-    prompts, or `whole`, and is empty if unknown.
-    """
-
-    tasks: tuple[str, ...]
-    data: str
-    answers: int
-    missing: int
-    engine: str
-    unidecode: str
-    version: str
-    normalisation: str
-    source: str | None = None
-    rouge: str = "corpus"
-    post: tuple[str, ...] = ()
-    benchmark: Benchmark = field(default_factory=find_benchmark)
-    run: tuple[str, ...] = ()
+    benchmark: Benchmark
+    tasks: Sequence[str]
+    parts: Mapping[str, Sequence[str]]
 
     def __str__(self) -> str:
-        parts = {
-            "def": (self.benchmark.hash,),
-            "tasks": ("all",) if self.tasks == tuple(self.benchmark.tasks) else self.tasks,
-            "source": (self.source or "",),
-            "data": (self.data,),
-            "n": (f"{self.answers}/{self.answers + self.missing}",),
-            "rouge": (self.rouge,),
-            "stem": ("no",),
-            "norm": (self.normalisation,),
-            "post": self.post or ("none",),
-            "run": self.run,
-            "engine": (self.engine,),
-            "unidecode": (self.unidecode,),
-            "ci": (METHOD,),
-            "v": (self.version,),
-        }
+        tasks = ("all",) if [*self.tasks] == [*self.benchmark.tasks] else self.tasks
+        parts = {"def": (self.benchmark.hash,), "tasks": tasks, **self.parts}
         texts = {name: ",".join(quote(value, ":/+@", errors="replace") for value in parts[name]) for name in parts}
         return "|".join([self.benchmark.code, *(f"{name}:{text}" for name, text in texts.items() if text)])
 
 
-def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
-    """The fields that do not depend on what is scored, for a benchmark scored here."""
-    return {
-        "engine": engine().name.replace(" ", "-"),
-        "unidecode": installed_version("unidecode", "unidecode"),
-        "version": VERSION,
-        "normalisation": "-".join(_STEPS[step] for step in benchmark.normalization),
-        "benchmark": benchmark,
+def sign(
+    benchmark: Benchmark,
+    tasks: Sequence[str],
+    data: str,
+    counts: tuple[int, int],
+    *,
+    source: str | None = None,
+    rouge: str = "corpus",
+    post: Sequence[str] = (),
+    run: Sequence[str] = (),
+) -> Signature:
+    """Return the signature of what is scored here: `data` is the `reference_hash`, `counts` are answers and examples.
+
+    `run` counts the cut, trimmed and lost prompts, or is `whole`; it is empty if unknown.
+    """
+    parts = {
+        "source": (source or "",),
+        "data": (data,),
+        "n": ("/".join(map(str, counts)),),
+        "rouge": (rouge,),
+        "stem": ("no",),
+        "norm": ("-".join(_STEPS[step] for step in benchmark.normalization),),
+        "post": post or ("none",),
+        "run": run,
+        "engine": (engine().name.replace(" ", "-"),),
+        "unidecode": (installed_version("unidecode", "unidecode"),),
+        "ci": (METHOD,),
+        "v": (VERSION,),
     }
+    return Signature(benchmark, tasks, parts)
 
 
 def differences(a: Signature, b: Signature) -> list[str]:
-    """The differences between two signatures, a sentence each; empty if their scores are comparable.
-
-    >>> from dataclasses import replace
-    >>> a = Signature(("qasper",), "sha256:0", 5, 0, "rouge-score-0.1.2", "1.4.0", "0.1.0", "lower")
-    >>> differences(a, replace(a, version="0.2.0"))
-    ['zero-scrolls: 0.1.0 against 0.2.0 (see the change log)']
-    """
+    """The differences between two signatures, a sentence each; empty if their scores are comparable."""
     sentences = []
     pairs = (("first", a, b), ("second", b, a))
     only = {side: [task for task in each.tasks if task not in other.tasks] for side, each, other in pairs}
     if parts := [f"only the {side} has {', '.join(tasks)}" for side, tasks in only.items() if tasks]:
         sentences.append(f"tasks: {'; '.join(parts)} (an average over other tasks is another number)")
-    if (a.answers, a.missing) != (b.answers, b.missing):
-        counts = " against ".join(f"{each.answers} of {each.answers + each.missing}" for each in (a, b))
+    if a.parts["n"] != b.parts["n"]:
+        counts = " against ".join(each.parts["n"][0].replace("/", " of ") for each in (a, b))
         sentences.append(f"answers: {counts} examples (the rest is left out of the score)")
+    if a.benchmark is not b.benchmark:
+        sentences.append(f"benchmark: {a.benchmark} against {b.benchmark} (these are two different things)")
     for key, (name, meaning) in _MEANINGS.items():
-        values = getattr(a, key), getattr(b, key)
-        if values[0] == values[1] or (key == "run" and not all(values)):  # only one of them is a run
-            continue
-        without = "no rule" if key == "post" else "unknown"
-        texts = [", ".join(value) if isinstance(value, tuple) else f"{value or ''}" for value in values]
-        sentences.append(f"{name}: {' against '.join(text or without for text in texts)} ({meaning})")
+        values = [", ".join(each.parts[key]) for each in (a, b)]
+        if values[0] != values[1] and (key != "run" or all(values)):  # unless only one of them is a run
+            texts = ["no rule" if (key, text) == ("post", "none") else text or "unknown" for text in values]
+            sentences.append(f"{name}: {' against '.join(texts)} ({meaning})")
     return sentences
 
 
@@ -302,18 +288,16 @@ class ScoredFile(ShownInNotebooks):
         tasks = {name: task for name, task in self.scored.items() if name in names or not names}
         if not tasks:
             return None
-        splits = {task.split for task in tasks.values()}
-        answers = sum(task.answered for task in tasks.values())
-        return Signature(
-            tasks=tuple(tasks),
-            data=self.references.hash_of({name: task.split for name, task in tasks.items()}, benchmark=self.benchmark),
-            answers=answers,
-            missing=sum(task.total for task in tasks.values()) - answers,
-            source=splits.pop() if len(splits) == 1 else None,
+        splits = {name: task.split for name, task in tasks.items()}
+        return sign(
+            self.benchmark,
+            tuple(tasks),
+            self.references.hash_of(splits, benchmark=self.benchmark),
+            (sum(task.answered for task in tasks.values()), sum(task.total for task in tasks.values())),
+            source=next(iter(splits.values())) if len({*splits.values()}) == 1 else None,
             rouge=self.rouge_aggregation,
             post=self.post,
             run=self.run.in_short(tasks) if self.run else (),
-            **of_this_installation(self.benchmark),
         )
 
 
@@ -329,9 +313,7 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
     scores: dict[str, dict[str, float | None]] = {}
     accounts = scored.run.tasks if scored.run else {}
-    for name, task in scored.scored.items():
-        if name not in accounts:
-            continue
+    for name, task in ((name, task) for name, task in scored.scored.items() if name in accounts):
         rows = {answer.id: (answer.text, answer.references) for answer in task.answers}
         kept = [row for id_, row in rows.items() if id_ not in accounts[name].cut_by_server]
         lost = [("", row.texts) for id_, row in task.references.items() if row.texts and id_ not in rows]
@@ -343,15 +325,11 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
 
 class Pair(NamedTuple):
-    """An answer, with the recorded score in points."""
+    """An answer, with the recorded and the official score in points."""
 
     answer: Answer
     recorded: float
-
-    @property
-    def official(self) -> float:
-        """The official score in points."""
-        return self.answer.result.score
+    official: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +360,7 @@ def recorded_scores(task: ScoredTask, rows: Iterable[Entry]) -> RecordedScores |
         return None
     scale = 100 if max(numbers.values()) <= 1 else 1
     unit = scale * 10.0 ** min(int(number.normalize().as_tuple().exponent) for number in numbers.values())
-    pairs = [Pair(row, float(numbers[row.id]) * scale) for row in task.answers if row.id in numbers]
+    pairs = [Pair(row, float(numbers[row.id]) * scale, row.result.score) for row in task.answers if row.id in numbers]
     rounded = unit <= 1 if scale == 100 else unit < 1  # ones and zeros are not rounded
     tolerance = max(1e-6, unit / 2) if rounded else 1e-6
     return RecordedScores(found[next(iter(numbers))][0], scale == 100, tolerance, pairs) if pairs else None

@@ -44,12 +44,7 @@ EQUAL = 1e-9
 
 
 def columns(results: Sequence[ExampleResult], rouge_aggregation: str = "corpus") -> Columns:
-    """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one.
-
-    >>> from zs_metric import score_task
-    >>> columns(score_task("quality", ["B", "C"], ["B", "D"]).examples)
-    [[100.0, 0.0]]
-    """
+    """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one."""
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
     parts = [result.rouge for result in results if result.rouge is not None]
@@ -70,11 +65,7 @@ def example_scores(columns: Columns) -> list[float]:
 
 
 def score_of(columns: Columns) -> float:
-    """Return the task's score from its columns, in points.
-
-    >>> score_of([[100.0, 0.0]])
-    50.0
-    """
+    """Return the task's score from its columns, in points."""
     return geometric_mean([fmean(column) for column in columns])
 
 
@@ -83,12 +74,6 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
 
     The benchmark's own ids of some tasks name it (`document_of_id` of the task), if all have their shape; ids
     of one's own make, such as `quality_012`, do not. Else `documents` has the example's document.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
-    ['the_power_and_the_glory', 'the_power_and_the_glory', 'emma']
-    >>> clusters(find_task("qmsum"), ["va-sq-11", "va-sq-12"]) is None
-    True
     """
     pattern = task.document_of_id
     matches = [re.fullmatch(pattern, example) for example in ids] if pattern else []
@@ -104,11 +89,7 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
 
 
 def two_sided_p(t: float, freedom: float) -> float:
-    """Return the probability of a value at least as far from 0 as `t`.
-
-    >>> round(two_sided_p(2.776445, 4), 6), round(two_sided_p(1.959964, math.inf), 6)
-    (0.05, 0.05)
-    """
+    """Return the probability of a value at least as far from 0 as `t`."""
     if freedom > 1e7 or math.isinf(t):  # the normal distribution
         return math.erfc(abs(t) / math.sqrt(2))
     near = t * t / (freedom + t * t)
@@ -119,11 +100,7 @@ def two_sided_p(t: float, freedom: float) -> float:
 
 @lru_cache(maxsize=4096)
 def student_quantile(freedom: float) -> float:
-    """Return the t whose two-sided p-value is 0.05, by bisection of its logarithm.
-
-    >>> round(student_quantile(4), 3), round(student_quantile(math.inf), 3)
-    (2.776, 1.96)
-    """
+    """Return the t whose two-sided p-value is 0.05, by bisection of its logarithm."""
     low, high = 0.0, 300.0
     while high - low > 1e-13:
         middle = (low + high) / 2
@@ -179,17 +156,8 @@ class _Estimate(NamedTuple):
 def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interval | None:
     """Return the interval of a task's score, or `None` where `too_few` gives a reason for having none.
 
-    Args:
-        columns: in points, from `zs_bench.statistics.intervals.columns`.
-        clusters: for each example the name of its document; without them every example stands alone.
-
-    Raises:
-        EmptyInput: for no examples.
-        ZeroScrollsError: for clusters that do not line up with the examples.
-
-    >>> ends = interval([[100.0, 0.0] * 50])
-    >>> round(ends.low, 1), round(ends.high, 1)
-    (40.4, 59.6)
+    `clusters` are the names of the examples' documents; without them every example stands alone. Raises `EmptyInput`
+    for no examples, and `ZeroScrollsError` for clusters that do not line up with them.
     """
     return benchmark_interval({"": (columns, clusters)})
 
@@ -238,11 +206,7 @@ def count_clusters(clusters: Sequence[Sequence[str] | None]) -> int | None:
 
 
 def effective_units(examples: int, clusters: Sequence[str] | None) -> float:
-    """Return how many units of one size weigh as much as the documents, or examples (step 1).
-
-    >>> effective_units(4, ["a", "b", "c", "d"]), effective_units(9, ["a"] * 6 + ["b", "c", "d"])
-    (4.0, 2.076923076923077)
-    """
+    """Return how many units of one size weigh as much as the documents, or examples (step 1)."""
     return examples**2 / sum(size**2 for size in Counter(clusters).values()) if clusters else float(examples)
 
 

@@ -23,19 +23,14 @@ from operator import sub
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
+from zs_bench.statistics import intervals
 from zs_bench.statistics.intervals import (
     EQUAL,
     Columns,
     Interval,
-    check_input,
-    count_clusters,
     effective_units,
-    example_scores,
     pseudo_values,
-    satterthwaite,
     score_of,
-    student_quantile,
-    too_few,
     two_sided_p,
 )
 from zs_metric.errors import EmptyInput, ZeroScrollsError
@@ -146,13 +141,7 @@ class PairedComparison:
 def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
     """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
 
-    Raises:
-        EmptyInput: for no tasks, or a task without examples.
-        ZeroScrollsError: for columns or clusters that do not line up.
-
-    >>> paired = compare_on_benchmark({"": Pair([[0.0] * 10], [[100.0] * 9 + [0.0]])})
-    >>> paired.difference, round(paired.interval.low, 1), round(paired.p_value, 4), paired.wins, paired.ties
-    (90.0, 54.3, 0.0002, 9, 1)
+    Raises `EmptyInput` for no tasks or no examples, and `ZeroScrollsError` for columns or clusters that do not line up.
     """
     if not tasks:
         raise EmptyInput("tasks")
@@ -161,8 +150,8 @@ def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
         old, new = ([len(column) for column in columns] for columns in (pair.old, pair.new))
         if old != new:
             raise ZeroScrollsError(f"columns of {old} and {new} examples do not line up; give those of the same ones")
-        check_input(pair.old, pair.clusters)
-        changes += map(sub, example_scores(pair.new), example_scores(pair.old))
+        intervals.check_input(pair.old, pair.clusters)
+        changes += map(sub, intervals.example_scores(pair.new), intervals.example_scores(pair.old))
     wins, losses = sum(change > EQUAL for change in changes), sum(change < -EQUAL for change in changes)
     difference = fmean(score_of(pair.new) - score_of(pair.old) for pair in pairs)
     identical = all(pair.identical for pair in pairs)
@@ -181,7 +170,7 @@ def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
     """Return why there is no interval, with the tasks where there are several."""
     reasons: dict[str, list[str]] = {}
     for name, pair in tasks.items():
-        if few := too_few(len(pair.old[0]), None if identical else pair.clusters):
+        if few := intervals.too_few(len(pair.old[0]), None if identical else pair.clusters):
             reasons.setdefault(few, []).append(name)
     if len(tasks) == 1:
         return "".join(reasons)
@@ -195,40 +184,40 @@ def _interval(pairs: Sequence[Pair], difference: float) -> tuple[Interval | None
     if variance <= EQUAL**2:
         return None, None
     error = math.sqrt(variance)
-    low, high = (difference + side * student_quantile(freedom) * error for side in (-1, 1))
-    count = count_clusters([pair.clusters for pair in pairs])
+    low, high = (difference + side * intervals.student_quantile(freedom) * error for side in (-1, 1))
+    count = intervals.count_clusters([pair.clusters for pair in pairs])
     return Interval(max(low, -100.0), min(high, 100.0), clusters=count), two_sided_p(difference / error, freedom)
 
 
 def _variance(pairs: Sequence[Pair]) -> tuple[float, float]:
     """Return the variance of the mean difference, and its degrees of freedom (steps 2 and 3)."""
-    variance, freedom = _variance_by([(pair, pair.clusters) for pair in pairs])
+    variance, freedom = _variance_by_units(pairs)
     if any(pair.clusters for pair in pairs):
-        variance = max(variance, _variance_by([(pair, None) for pair in pairs])[0])
+        variance = max(variance, _variance_by_units([pair._replace(clusters=None) for pair in pairs])[0])
     return variance, freedom
 
 
-def _variance_by(pairs: Sequence[tuple[Pair, Sequence[str] | None]]) -> tuple[float, float]:
+def _variance_by_units(pairs: Sequence[Pair]) -> tuple[float, float]:
     changes, own, freedoms = list[float](), list[float](), list[float]()
-    for pair, clusters in pairs:
-        old, new = pseudo_values(pair.old, clusters), pseudo_values(pair.new, clusters)
+    for pair in pairs:
+        old, new = pseudo_values(pair.old, pair.clusters), pseudo_values(pair.new, pair.clusters)
         scale = len(pairs) * math.sqrt(len(old) * (len(old) + 1))
         moved = [(y - x) / scale for x, y in zip(old, new, strict=True)]
         mean = fmean(moved)
         own.append(math.fsum((change - mean) ** 2 for change in moved))
-        freedoms.append(effective_units(len(pair.old[0]), clusters) + 1)
+        freedoms.append(effective_units(len(pair.old[0]), pair.clusters) + 1)
         changes += moved
     sizes = math.fsum(map(abs, changes))
     size = math.fsum(change**2 for change in changes) / sizes if sizes > 0 else 0.0
-    freedom = satterthwaite(own, freedoms)
+    freedom = intervals.satterthwaite(own, freedoms)
     return math.fsum(own) + 2 * size**2, math.fsum(freedoms) if math.isinf(freedom) else freedom
 
 
 def holm(p_values: Mapping[str, float | None]) -> dict[str, float | None]:
     """Return the p-values corrected for their number (Holm 1979, Scandinavian Journal of Statistics 6).
 
-    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": None})
-    {'a': 0.03, 'b': 0.06, 'c': 0.06, 'd': None}
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": None}), holm({"a": 0.9, "b": 0.8})
+    ({'a': 0.03, 'b': 0.06, 'c': 0.06, 'd': None}, {'a': 1.0, 'b': 1.0})
     """
     smallest_first = sorted((p, name) for name, p in p_values.items() if p is not None)
     corrected: dict[str, float] = {}

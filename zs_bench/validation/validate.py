@@ -16,7 +16,7 @@ from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions
 from zs_bench.validation.rules import CHECKS, OFFERED, Context, Finding
-from zs_bench.validation.submission import Count, SubmissionRow, check_header, count, in_order, verdict
+from zs_bench.validation.submission import Count, check_header, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
@@ -42,35 +42,29 @@ def check(
     accept: Collection[str] | None = None,
     *,
     safe: bool = True,
-    aspects: Collection[str] = CHECKS,
+    aspects: Iterable[str] = CHECKS,
 ) -> Checked:
     """Check all rows, make the repairs of the accepted kinds, and the safe ones unless `safe` is false.
 
     If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
     checked = Checked(list(rows), [], [], Context(rows, known_ids, {}))
-    for aspect in (aspect for aspect in CHECKS if aspect in aspects):
+    for aspect in aspects:
         checked = _check_aspect(aspect, checked, accept, safe=safe)
     return checked
 
 
-class _Report(NamedTuple):
-    row: Entry
-    finding: Finding
-    made: bool
-
-
 def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, *, safe: bool) -> Checked:
     context, find = before.context, CHECKS[aspect]
-    reports: dict[tuple[object, ...], list[_Report]] = {}
+    reports: dict[tuple[bool, str, object], list[tuple[Entry, Finding]]] = {}
     rows: list[Entry] = []
     for row in before.rows:
         kept: Entry | None = row
         while kept and not kept.unresolvable and (finding := find(kept, context)):
             repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
             made = repairs and accept is not None and (safe or finding.kind in accept)
-            alike = (finding.kind, *(kept.name if finding.once else (kept.number,)))
-            reports.setdefault(alike, []).append(_Report(kept, finding, made))
+            alike = (made, finding.kind, kept.name if finding.once else kept.number)
+            reports.setdefault(alike, []).append((kept, finding))
             refused = kept.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
             if not repairs:
                 # A row whose task or id is unknown is not checked further.
@@ -79,31 +73,30 @@ def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, 
             kept = finding.row and finding.row._replace(refused=refused)
         if kept:
             rows.append(kept)
-    problems: dict[bool, list[Problem]] = {False: list(before.problems), True: list(before.made)}
-    for alike_reports in reports.values():
-        problems[alike_reports[0].made].append(_problem(alike_reports, aspect, context))
+    problems, repaired = list(before.problems), list(before.made)
+    for (made, *_), found in reports.items():
+        (repaired if made else problems).append(_problem(found, aspect, context))
     if aspect == "task":
-        predictions = (
-            (row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task, context.benchmark)
-        )
-        context = Context(rows, context.known_ids, context.known_ids.by_task(predictions))
+        named = (row for row in rows if isinstance(row.id, str) and known_task(row.task, context.benchmark))
+        ids = context.known_ids.by_task((row.task, row.id) for row in named)
+        context = Context(rows, context.known_ids, ids)
     elif rows != before.rows:
         context = Context(rows, context.known_ids, context.ids)
-    return Checked(rows, problems[False], problems[True], context)
+    return Checked(rows, problems, repaired, context)
 
 
-def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Problem:
+def _problem(found: Sequence[tuple[Entry, Finding]], aspect: str, context: Context) -> Problem:
     """The problem of a row, or of all rows of a file and task, with their number."""
-    row, finding, _ = reports[0]
+    row, finding = found[0]
     safe, id_, place, detail, becomes = finding.kind not in OFFERED, row.id, row.place, finding.detail, None
     if finding.once:
         id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_name else place
-        detail = ", ".join(filter(None, (detail, counted(len(reports), "answer"))))
+        detail = ", ".join(filter(None, (detail, counted(len(found), "answer"))))
     elif finding.row:
         changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
         changes["prediction"] = (row.value, finding.row.value)
         becomes = {name: new for name, (old, new) in changes.items() if new != old}
-    named = ((report.finding.row if safe else None) or report.row for report in reports)
+    named = ((each.row if safe else None) or row for row, each in found)
     tasks = {known_task(each.task, context.benchmark) for each in named}
     return Problem(
         finding.kind,
@@ -129,16 +122,14 @@ def missing(
     whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
-    in_order = {problem.task for problem in wrong if problem.kind == "row-order"}
+    in_order = {problem.task for problem in wrong if problem.kind == "row-order" and problem.task}
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
     order = [*context.benchmark.all_tasks, *context.ids]
     missing_ids: list[Problem] = []
-    for task in sorted(context.ids, key=order.index):
+    for task in sorted(context.ids.keys() - context.shifts.keys() - in_order, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
-        if task in context.shifts or task in in_order:
-            continue
         if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
@@ -167,26 +158,18 @@ MAX_PROBLEMS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
-    """The text of a prediction, and its place in the files."""
-
-    text: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
 class Validation:
     """Checked predictions and their problems; after a repair, those that remain, errors before warnings.
 
     Attributes:
-        predictions: those that can be scored, by task and id, with every task that the files name.
+        predictions: the texts that can be scored, by task and id, with every task that the files name.
         whole: whether tasks without any prediction were reported as missing.
         ready, verdict: whether the predictions can be submitted, and if not, why.
     """
 
     read: ReadPredictions = field(repr=False)
     checked: Checked = field(repr=False, compare=False)
-    predictions: Mapping[str, Mapping[str, Prediction]] = field(repr=False)
+    predictions: Mapping[str, Mapping[str, str]] = field(repr=False)
     problems: Sequence[Problem]
     counts: Mapping[str, Count]
     whole: bool
@@ -204,12 +187,11 @@ class Validation:
 
     @property
     def changes(self) -> list[str]:
-        """The repairs that were made, a sentence each."""
         return [problem.change for problem in self.checked.made]
 
     @property
-    def answers(self) -> list[SubmissionRow]:
-        """The rows of the submission with the safe repairs made, in the order of tasks and ids."""
+    def answers(self) -> list[tuple[str, str, str]]:
+        """The rows of the submission (task, id, text) with the safe repairs made, in the order of tasks and ids."""
         return in_order(self.checked.rows, self.checked.context)
 
     @property
@@ -302,10 +284,10 @@ def validate(
         whole = len(present & benchmark.tasks.keys()) > len(benchmark.tasks) // 2
     problems += missing(context, problems, present=present, whole=whole)
     problems.sort(key=lambda problem: not problem.is_error)
-    predictions: dict[str, dict[str, Prediction]] = {task: {} for task in benchmark.all_tasks if task in present}
+    predictions: dict[str, dict[str, str]] = {task: {} for task in benchmark.all_tasks if task in present}
     for row in checked.rows:
         if not row.refused and row.usable and row.task in predictions:
-            predictions[row.task][row.id] = Prediction(row.value, row.place)
+            predictions[row.task][row.id] = row.value
     counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
     return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))
 

@@ -20,8 +20,7 @@ from zs_lab.board import BoardError, NotAccepted, Settings
 
 #: The most characters of a name, of a setting of a run, of a link, of a note, and of a text of the owner.
 MAX_NAME, MAX_VALUE, MAX_LINK, MAX_NOTE, MAX_TEXT = 80, 100, 300, 500, 4_000
-#: The most bytes of a `run.json`, and the largest number in it.
-MAX_RUN, MAX_NUMBER = 1_000_000, 1e15
+MAX_RUN, MAX_NUMBER = 1_000_000, 1e15  # the most bytes of a `run.json`, and the largest number in it
 #: The settings of a run that are shown beside its entry; the others may hold addresses and paths.
 RUN = ("model", "variant", "revision", "budget", "tokenizer", "answer_budget", "thinking_budget", "temperature", "seed")
 # Characters that Unicode counts as printable and that show nothing; the most marks above and below a letter, with more
@@ -38,17 +37,13 @@ _SHAPES = str.maketrans(
     "DRTiYAJEWMHYGZbRWSVSLCPKdGBBPDTGKJCZFMNLSRVHWXYAEIOU"
     "CcCalllQwwGB3333333688904+:-----",
 )
-# Of what is left, in lower case.
-_DIGITS = str.maketrans("01i|258_-", "olllzsb  ")
+_DIGITS = str.maketrans("01i|258_-", "olllzsb  ")  # of what is left, in lower case
 
 
 def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> str:
-    r"""Return the text on one line of at most so many characters; `None` is an empty text.
+    """Return the text on one line of at most so many characters; `None` is an empty text.
 
     With `visible` it must show a letter or a digit. Anything else is `NotAccepted`; `what` names it in the message.
-
-    >>> clean_line(" two\nlines ", "the note", 20)
-    'two lines'
     """
     line = " ".join(unicodedata.normalize("NFC", text).split()) if isinstance(text, str) else ""
     is_text = text is None or isinstance(text, str)
@@ -72,11 +67,7 @@ def clean_name(name: object, what: str) -> str:
 
 
 def look_alike(name: str, other: str) -> bool:
-    """Return whether the names look or sound alike; dashes are like spaces, and no other character is left out.
-
-    >>> look_alike("\u0422eam  A", "team-a"), look_alike("5ystem X", "System X"), look_alike("v1.1", "v11")
-    (True, True, False)
-    """
+    """Return whether the names look or sound alike; dashes are like spaces, and no other character is left out."""
     return _folded(name) == _folded(other) or _folded(name, _SHAPES) == _folded(other, _SHAPES)
 
 
@@ -160,11 +151,7 @@ def clean_settings(settings: Settings, **changes: Any) -> Settings:
 
 
 def clean_time(text: str) -> str:
-    """Return the time in UTC as the tables have it; a date alone is its first second, an empty text stays empty.
-
-    >>> clean_time("2026-12-01"), clean_time("2026-12-01T13:00+01:00")
-    ('2026-12-01T00:00:00Z', '2026-12-01T12:00:00Z')
-    """
+    """Return the time in UTC as the tables have it; a date alone is its first second, an empty text stays empty."""
     if not text.strip():
         return ""
     try:

@@ -130,9 +130,13 @@ class _ScoredF1(ScoredWords):
                 yield QUOTED, words.group()
 
     def split(self, lost: float) -> Losses:
-        words, *lengths = (len(self.tokens(self.better_text(text))) for text in (self.prediction, *self.references))
-        others = lengths[self.better.best_reference or 0] or max(lengths)
-        return missing_and_extra([(words * (self.better.precision or 0.0) / 100, words, others)], float, lost)
+        words, precision, recall = len((self.better.parsed or "").split()), self.better.precision, self.better.recall
+        if precision and recall:
+            others = round(words * precision / recall)
+        else:  # the first reference, or where it has no words the longest
+            first, *rest = (len(self.tokens(self.better_text(text))) for text in self.references)
+            others = first or max(rest, default=0)
+        return missing_and_extra([(words * (precision or 0.0) / 100, words, others)], float, lost)
 
 
 def named_answer(text: str) -> str | None:

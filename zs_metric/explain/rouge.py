@@ -27,6 +27,8 @@ from .parts import (
 TOKEN_LIMIT = 5_000
 _KINDS = ("unigram", "bigram", "lcs")
 _WORD = re.compile("[a-z0-9]+")
+# Spaces in place of the bytes that are not in a word.
+_SPACED = bytes(byte if _WORD.match(chr(byte)) else 32 for byte in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def _fmeasures(types: Mapping[str, RougeType]) -> dict[str, float]:
 
 def _count(text: str) -> int:
     """Count the tokens, as the scorer finds them."""
-    return len(_WORD.findall(text.lower()))
+    return len(text.lower().encode("ascii", "replace").translate(_SPACED).split())
 
 
 def _mark_pairs(words: list[str], others: list[str]) -> Marks:

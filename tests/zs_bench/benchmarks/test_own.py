@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import fields
+from itertools import pairwise
 
 import pytest
 from packaged_files import ROOT
@@ -136,7 +137,8 @@ def test_it_is_one_object_in_a_process_and_found_in_another_by_its_definition(te
 def test_the_names_of_its_tasks_mean_its_tasks_also_where_another_benchmark_has_nearly_the_same(tmp_path):
     own = benchmark_of('name = "own"\n[tasks.narrativeqa]\nmetric = "f1"\n')
     assert (canonical_task("NarrativeQA", own), canonical_task("NarrativeQA")) == ("narrativeqa", "narrative_qa")
-    assert (known_task("narrativeqa", own), known_task("narrativeqa")) == ("narrativeqa", None)
+    assert [known_task("narrativeqa", each) for each in (own, None)] == ["narrativeqa", None]
+    assert known_task("narrative_qa", own) == "narrative_qa"
     paths = [write(tmp_path / each / "narrativeqa.json", {"1": "Ada"}) for each in ("p", "r")]
     assert score_files([paths[0]], [paths[1]], benchmark=own).tasks["narrativeqa"].score == 100
 
@@ -193,12 +195,10 @@ mean_of = ["who", "facts"]
 """
 
 
-def test_averages_of_averages_many_deep_are_counted_once_each(tmp_path):
-    tables = [
-        f'[averages.a{n}]\nmean_of = ["{m}", "{m}"]\n' for n, m in enumerate(["who", *(f"a{n}" for n in range(60))])
-    ]
-    team = write(tmp_path / "team.toml", TEAM + "".join(tables))
-    assert find_benchmark(team).weights("a60") == {"who": 1.0}
+def test_averages_of_averages_many_deep_are_counted_once_each():
+    names = ["who", *(f"a{n}" for n in range(60))]
+    tables = (f'[averages.{name}]\nmean_of = ["{of}", "{of}"]\n' for of, name in pairwise(names))
+    assert benchmark_of(TEAM + "".join(tables)).weights("a59") == {"who": 1.0}
 
 
 def test_averages_are_of_tasks_and_of_other_averages_and_so_are_their_intervals(tmp_path, zero_scrolls):

@@ -41,7 +41,7 @@ def test_the_command_prints_and_writes_what_python_computes(tmp_path, compare):
     scored = {name: score_files([tmp_path / f"{name}.json"], [tmp_path / "references"]) for name in ("one", "two")}
     result = comparison.compare(scored)
     written = {form: out.read_bytes().decode() for form, out in outs.items()}
-    assert json.loads(written.pop("json")) == comparison.as_json(result, with_questions=True)
+    assert json.loads(written.pop("json")) == comparison.as_json(result)
     assert written == {
         "csv": comparison.as_csv(result),
         "latex": comparison.as_latex(result),

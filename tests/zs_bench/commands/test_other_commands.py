@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shutil
+from operator import itemgetter
 
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
@@ -26,10 +27,8 @@ def test_explain_takes_texts_files_and_standard_input_and_prints_words_or_json(t
     monkeypatch.setattr("sys.stdin", io.StringIO("in the clock\n"))
     done = zero_scrolls("explain", "narrative_qa", "--prediction", "@-", "--reference", f"@{reference}", "--json")
     assert json.loads(done.out) == explain("narrative_qa", "in the clock", "in the old clock").as_dict()
-    several = ["--prediction", "40", "--reference", "40%", "--reference", "20%"]
-    assert zero_scrolls("explain", "space_digest", *several).out == render(
-        explain("space_digest", "40", ["40%", "20%"])
-    )
+    done = zero_scrolls("explain", "space_digest", "--prediction", "40", "--reference", "40%", "--reference", "20%")
+    assert done.out == render(explain("space_digest", "40", ["40%", "20%"]))
     texts = {"@@home": "@home", "--no, never": "--no, never", "a\x1b[2J\x07b\u202e": "a\\x1b[2J\\x07b\\u202e"}
     for text, shown in texts.items():
         out = zero_scrolls("explain", "qasper", "--prediction", text, "--reference", "home").out
@@ -74,10 +73,10 @@ def test_prompt_writes_a_row_for_every_id_of_the_split(zero_scrolls):
 def test_prompt_trims_to_a_budget_and_says_what_was_kept(options, variant, budget, zero_scrolls):
     done = zero_scrolls("prompt", "space_digest", *options.split())
     trimmed = [trim(make_prompt(example, variant), budget) for example in load_embedded("space_digest")]
-    rows = [
-        (row["prompt"], row["messages"], row["tokens"], row["kept"]) for row in map(json.loads, done.out.splitlines())
+    fields = itemgetter("prompt", "messages", "tokens", "kept")
+    assert [fields(json.loads(line)) for line in done.out.splitlines()] == [
+        (row.prompt.text, row.prompt.messages, row.tokens, row.kept) for row in trimmed
     ]
-    assert rows == [(row.prompt.text, row.prompt.messages, row.tokens, row.kept) for row in trimmed]
     share = 50 * sum(row.kept for row in trimmed)
     cut = f"2 cut, to {share:.1f} % of the document on average (words)" if trimmed[0].cut else "none had to be cut"
     assert f": 2 prompts; {cut}\n" in done.err
@@ -138,9 +137,9 @@ def test_data_stores_parquet_that_datasets_reads(tmp_path, zero_scrolls):
         assert zero_scrolls("data", task, "--source", "embedded", "--parquet", folder).status == 0
     for task in tasks:
         read = datasets.load_dataset(str(folder), task, cache_dir=str(tmp_path / "cache"))["validation"]
-        names = ("id", "input", "references", "query_end_index", "inner_docs_start_indices")
-        assert [[row[name] for name in names] for row in read] == [
-            [row.id, row.input, row.references, row.indices.query_end_index, row.inner_docs_start_indices]
+        fields = itemgetter("id", "input", "references", "query_end_index", "inner_docs_start_indices")
+        assert list(map(fields, read)) == [
+            (row.id, row.input, row.references, row.indices.query_end_index, row.inner_docs_start_indices)
             for row in load_embedded(task)
         ]
 
@@ -210,9 +209,6 @@ def test_study_writes_a_report_with_a_chart_for_each_task(more, charts, runs, ze
     assert (done.status, done.out.count("<figure"), "GovReport" in done.out) == (0, charts, True)
 
 
-GROUPS_OF_SIX = {"qasper": ["yes", "no", "unanswerable", "a cat", "a dog", "yes"], "musique": ["a"] * 6}
-
-
 @pytest.mark.parametrize(
     ("by", "content", "groups"),
     [
@@ -227,10 +223,9 @@ GROUPS_OF_SIX = {"qasper": ["yes", "no", "unanswerable", "a cat", "a dog", "yes"
 def test_study_scores_groups_of_ones_own_and_those_that_ids_and_references_tell(
     tmp_path, zero_scrolls, by, content, groups
 ):
-    references = {
-        "qasper": {f"q{n}": [text] for n, text in enumerate(GROUPS_OF_SIX["qasper"])},
-        "musique": {f"{3 - bool(n % 3)}hop__{n}": [text] for n, text in enumerate(GROUPS_OF_SIX["musique"])},
-    }
+    texts = ["yes", "no", "unanswerable", "a cat", "a dog", "yes"]
+    references = {"qasper": {f"q{n}": [text] for n, text in enumerate(texts)}}
+    references["musique"] = {f"{3 - bool(n % 3)}hop__{n}": ["a"] for n in range(6)}
     files = [write(tmp_path / "answers.json", {task: dict.fromkeys(rows, "yes") for task, rows in references.items()})]
     files += ["--references", write(tmp_path / "references.json", references), "--format", "csv"]
     by = by if content is None else write(tmp_path / by, content)
@@ -254,10 +249,11 @@ def test_groups_have_intervals_and_what_is_no_grouping_is_refused(tmp_path, lett
     done = zero_scrolls("study", *letters, "--by", write(tmp_path / "own.csv", table), "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [float(row["low"]) < float(row["score"]) < float(row["high"]) for row in rows] == [True, True]
-    wrong = {"nowhere.csv": "is neither a file nor one of length, position, hops, answers"}
-    wrong |= {"hops": "no scored example is in a group", "length": "give them with --source"}
-    wrong[write(tmp_path / "x.csv", "id,kind\n1,a\n")] = "give a table with the columns id and group"
-    for by, why in wrong.items():
+    for by, why in (
+        ("nowhere.csv", "is neither a file nor one of length, position, hops, answers"),
+        ("hops", "no scored example is in a group"),
+        (write(tmp_path / "x.csv", "id,kind\n1,a\n"), "give a table with the columns id and group"),
+    ):
         assert why in zero_scrolls("study", *letters, "--by", by).err
 
 

@@ -114,10 +114,8 @@ def test_whatever_ends_a_command_is_at_most_one_line_and_no_traceback(error, sta
 
 def test_thousands_of_bad_rows_are_some_lines_in_every_command(tmp_path, zero_scrolls):
     good = {"task": "qasper", "prediction": "a"}
-    rows = [
-        row for n in range(5_000) for row in ({**good, "id": n}, {"task": f"t{n}", "id": "x", "prediction": None}, n)
-    ]
-    bad = write(tmp_path / "bad.jsonl", rows)
+    rows = (({**good, "id": n}, {"task": f"t{n}", "id": "x", "prediction": None}, n) for n in range(5_000))
+    bad = write(tmp_path / "bad.jsonl", [row for some in rows for row in some])
     truth = write(tmp_path / "known.json", {"qasper": {f"id {n}": "a" for n in range(5_000)}})
     for command in (["verify", bad], ["verify", bad, "--references", truth], ["score", bad, "--references", truth]):
         status, out, err = zero_scrolls(*command)

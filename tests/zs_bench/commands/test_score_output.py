@@ -43,23 +43,21 @@ def test_a_score_under_its_threshold_ends_with_1_and_a_line_says_so(thresholds, 
     assert done.out == report.as_text(score_files([SAMPLE_PREDICTIONS], source="embedded")) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("threshold", "status", "line"),
-    [
+TWO_OF_THREE = {"1": "A", "2": "B", "3": "A"}
+
+
+def test_a_printed_score_reaches_itself_as_a_threshold_and_what_has_no_score_reaches_none(some):
+    for threshold, status, line in (
         ("0", 1, "FAIL: average has no score to compare with 0: 1 of 10 tasks were scored"),
         ("qasper=1", 1, "FAIL: qasper has no score to compare with 1\n"),
         ("quality=66.6667", 0, "PASS: quality 66.6667 is at least 66.6667\n"),
-    ],
-)
-def test_a_printed_score_reaches_itself_as_a_threshold_and_what_has_no_score_reaches_none(
-    threshold, status, line, some
-):
-    done = some("--fail-under", threshold, quality={"1": "A", "2": "B", "3": "A"})
-    assert (done.status, line in done.err) == (status, True)
+    ):
+        done = some("--fail-under", threshold, quality=TWO_OF_THREE)
+        assert (done.status, line in done.err) == (status, True)
 
 
 def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some):
-    done = some("--quiet", quality={"1": "A", "2": "B", "3": "A"})
+    done = some("--quiet", quality=TWO_OF_THREE)
     assert (done.status, done.out) == (0, "66.6667\n")
     assert "The ZeroSCROLLS score needs all 10 tasks" in done.err
     done = some("--quiet", quality={"1": "A"}, qasper={"7": "yes"})
@@ -80,7 +78,7 @@ def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some
     ],
 )
 def test_one_number_hides_no_task_that_the_answers_lack(options, status, out, some):
-    done = some("--quiet", *options, all_references=True, quality={"1": "A", "2": "B", "3": "A"})
+    done = some("--quiet", *options, all_references=True, quality=TWO_OF_THREE)
     assert (done.status, done.out) == (status, out)
     if "--only" not in options:
         assert ("Not answered: qasper. Name the tasks that you score: --only TASK" in done.err) == (not out)

@@ -73,9 +73,8 @@ WRONG = [
 def here(tmp_path, monkeypatch):
     """The current directory, with answers and more."""
     write(tmp_path / "sample.csv", SAMPLE_PREDICTIONS.read_bytes())
-    write_folder(
-        tmp_path, {"run/preds_quality.json": {"1": "A"}, "binary": b"\xff\xfe\x00", "file": "", "folder/x": ""}
-    )
+    files = {"run/preds_quality.json": {"1": "A"}, "binary": b"\xff\xfe\x00", "file": "", "folder/x": ""}
+    write_folder(tmp_path, files)
     (tmp_path / "references").symlink_to(EMBEDDED)
     (tmp_path / "loop.json").symlink_to("loop.json")
     monkeypatch.chdir(tmp_path)

@@ -8,18 +8,9 @@ from statistics import fmean
 import pytest
 from scrolls_table import TABLE_2, Printed
 
+from zs_bench import published
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.published import (
-    AVERAGE,
-    YARDSTICKS,
-    PublishedRow,
-    by_input_length,
-    find_scored,
-    load_published,
-    marks,
-    named_systems,
-    systems,
-)
+from zs_bench.published import AVERAGE, PublishedRow, find_scored, load_published, marks, named_systems, systems
 from zs_metric import UnknownTask
 from zs_metric.rouge import geometric_mean
 
@@ -77,7 +68,7 @@ def test_the_printed_average_is_the_mean_of_the_printed_scores() -> None:
 
 def test_a_row_says_what_it_is_where_it_is_from_and_how_its_split_is_known() -> None:
     for row in LATER:
-        assert row.kind in (*KINDS, "test-time training", *YARDSTICKS), row
+        assert row.kind in (*KINDS, "test-time training", *published.YARDSTICKS), row
         assert list(row.scores) == list(row.benchmark.all_tasks), row
         assert re.fullmatch(r"\d{4}\.\d{5}", row.arxiv), row
         assert row.table and row.split_from and row.caveats and 2022 <= row.year <= 2026, row  # noqa: PT018
@@ -116,7 +107,7 @@ def test_the_systems_of_a_split_are_of_that_split_alone_and_no_yardsticks() -> N
     for split, count in (("test", 13), ("validation", 37), ("unknown", 12), ("train", 0)):
         rows = systems(split=split)
         assert len(rows) == count
-        assert all(row.split == split and row.kind not in YARDSTICKS for row in rows)
+        assert all(row.split == split and row.kind not in published.YARDSTICKS for row in rows)
         assert tuple(named_systems(split=split).values()) == rows, "every name is of one row"
 
 
@@ -142,5 +133,7 @@ def test_the_marked_system_has_the_highest_average_of_its_paper() -> None:
 
 
 def test_the_models_by_input_length_are_the_papers() -> None:
-    lengths = {model: [row.tokens for row in rows] for model, rows in by_input_length(benchmark="scrolls").items()}
-    assert lengths == {"BART": [256, 512, 1024], "LED": [1024, 4096, 16384]}
+    found = {name: published.by_input_length(benchmark=name).items() for name in BENCHMARKS}
+    lengths = {name: {model: [row.tokens for row in rows] for model, rows in each} for name, each in found.items()}
+    assert lengths["zero_scrolls"] == {"Flan-T5-xxl": [512, 1024, 2048, 4096, 8192], "Claude": [4096, 8000]}
+    assert lengths["scrolls"] == {"BART": [256, 512, 1024], "LED": [1024, 4096, 16384]}

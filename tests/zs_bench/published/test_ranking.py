@@ -23,7 +23,7 @@ def ranks_of(*tasks: str, score: float | None = 30.0, benchmark: str = "zero_scr
 
 
 ZERO, SCROLLS = "zero_scrolls", "scrolls"
-ABOVE = "would be rank"
+ABOVE, BEST = "would be rank", "the best published is"
 
 
 @pytest.mark.parametrize(
@@ -34,19 +34,9 @@ ABOVE = "would be rank"
         (ZERO, AVERAGE, 9.0, ["ZeroSCROLLS average 9.0 is below the naive answers, given without reading ", ABOVE]),
         (SCROLLS, "gov_report", 20.0, ["GovReport 20.0 is below the paper's naive baseline (25.6).", ABOVE]),
         (SCROLLS, AVERAGE, 19.341, ["SCROLLS average 19.34 is below the paper's naive baseline (19.35).", ABOVE]),
-        (
-            ZERO,
-            "space_digest",
-            61.7,
-            ["SpaceDigest 61.7 would be rank 2 of 10; the best published is GPT-4 (v0314), 62.8; human: 93.3."],
-        ),
-        (
-            ZERO,
-            "gov_report",
-            50,
-            ["GovReport 50.0 would be rank 1 of 11; the best published is CoLT5-xl, fine-tuned, 41.0."],
-        ),
-        (SCROLLS, AVERAGE, 29.1, ["SCROLLS average 29.10 would be rank 8 of 13; the best published is CoLT5-xl, "]),
+        (ZERO, "space_digest", 61.7, [f"SpaceDigest 61.7 {ABOVE} 2 of 10; {BEST} GPT-4 (v0314), 62.8; human: 93.3."]),
+        (ZERO, "gov_report", 50, [f"GovReport 50.0 {ABOVE} 1 of 11; {BEST} CoLT5-xl, fine-tuned, 41.0."]),
+        (SCROLLS, AVERAGE, 29.1, [f"SCROLLS average 29.10 {ABOVE} 8 of 13; {BEST} CoLT5-xl, "]),
     ],
 )
 def test_a_score_gets_its_rank_after_that_it_is_not_above_the_naive_answers(
@@ -99,6 +89,7 @@ def test_a_validation_report_is_ranked_among_validation_rows_with_its_interval()
 NO_SPLIT = "Not ranked, because the references do not say which split they are: Qasper."
 TRAIN = "Not ranked, because no system was published on the train split: QuALITY, MuSiQue."
 INSTANCE = "Not ranked, because published ROUGE numbers use the aggregation “corpus”: QMSum."
+PARTIAL = "Some answers are missing for QuALITY; published numbers are on all examples."
 WHOLE = {"score": 1.0, "n": 500, "total": 500, "split": "test"}
 
 
@@ -113,12 +104,7 @@ WHOLE = {"score": 1.0, "n": 500, "total": 500, "split": "test"}
         ({"qasper": {"split": None, "n": 2}}, {}, [], f"{FEW}: Qasper (2)."),
         ({key: {"n": 2} for key in list(TASKS)[:4]}, {}, [], f"{FEW}: 4 tasks."),
         ({"qasper": {"score": None, "split": None}, "quality": {}}, {}, ["quality"], None),
-        (
-            {"quality": {"total": 501}},
-            {},
-            ["quality"],
-            "Some answers are missing for QuALITY; published numbers are on all examples.",
-        ),
+        ({"quality": {"total": 501}}, {}, ["quality"], PARTIAL),
     ],
 )
 def test_what_cannot_be_ranked_is_named_with_the_reason(
@@ -134,6 +120,7 @@ def test_what_cannot_be_ranked_is_named_with_the_reason(
 def test_as_many_examples_as_the_split_has_are_enough_and_scrolls_has_no_system_on_validation() -> None:
     for split, enough in (("validation", 10), ("test", 500)):
         assert {"qasper", AVERAGE} <= set(ranks_of(*TASKS, split=split, n=enough, total=enough).tasks)
+    assert fewest_examples(TASKS["qasper"], None) == 10
     for name, task in BENCHMARKS[SCROLLS].tasks.items():
         size = fewest_examples(task, "validation")
         ranks = ranks_of(name, benchmark=SCROLLS, split="validation", n=size, total=size)

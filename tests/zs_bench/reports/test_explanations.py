@@ -123,48 +123,38 @@ def test_every_metric_of_every_benchmark_has_a_template():
     assert {f"explanations/{metric}.html" for metric in metrics} <= set(environment().list_templates())
 
 
-@pytest.mark.parametrize(
-    ("question", "hits", "texts"),
-    [
-        (
-            ("narrative_qa", "the Old clock, behind it", "Behind the pendulum of the old clock", "In the clock"),
-            6,
-            ["F1 = 2 · 75.0 · 60.0 / (75.0 + 60.0) = 66.6667", "Behind the pendulum of the old clock 66.7, the best"],
-        ),
-        (
-            ("musique", "“Paris”", "Paris"),
-            *(0, ["Typography costs 100.0 points", '“ left double quotation mark is not "']),
-        ),
-        (("qasper", "the a an", "yes"), 0, ["nothing read: 100.0", "no word is left"]),
-        (
-            ("qasper", "concurrent instructions, as the paper says", "concurrent instructions"),
-            4,
-            ["All words of reference 1 are in the prediction", "100.0 the answer up to “concurrent instructions,”"],
-        ),
-        (
-            ("squality", "the cat sat on the mat", "a cat sat on a mat", "the mat was red"),
-            *(0, ["Words (4)", "∛(", "Reference 1, best for all three types 6 tokens"]),
-        ),
-        (("squality", "one two three four", "one two five six", "four three two one"), 0, ["best for ROUGE-2"]),
-        (
-            ("quality", "A good answer is B, not D", "B"),
-            *(1, ["The first letter alone is the article “A”", "The answer names B as its answer", "Reference: B"]),
-        ),
-        (("quality", "b) the mill", "B"), 0, ["A reader would see B (a lowercase letter)"]),
-        (
-            ("space_digest", "so " * 3_000 + "it is 55% in all", "60%"),
-            *(1, ["it is 55% in all", "reference 60% answer 55%: 70.7"]),
-        ),
-        (("space_digest", "55 percent", "60%"), 0, ["A reader would see 55%", "55% would be 70.7"]),
-        (
-            ("book_sum_sort", "2-1-3", "1, 2, 3"),
-            *(0, ["missing : 1, 2, 3", "not in the list : 213", "The order that was probably meant"]),
-        ),
-        (("contract_nli", "Entailment, yes", "Entailment"), 2, ["Word by word"]),
-    ],
-)
-def test_every_view_marks_what_counted_and_says_it_in_words(question, hits, texts):
-    view = drawn(*question)
+#: Task, answer and references; how many places are marked, and sentences of the view.
+VIEWS = {
+    ("narrative_qa", "the Old clock, behind it", "Behind the pendulum of the old clock", "In the clock"): (
+        *(6, "F1 = 2 · 75.0 · 60.0 / (75.0 + 60.0) = 66.6667", "Behind the pendulum of the old clock 66.7, the best"),
+    ),
+    ("musique", "“Paris”", "Paris"): (0, "Typography costs 100.0 points", '“ left double quotation mark is not "'),
+    ("qasper", "the a an", "yes"): (0, "nothing read: 100.0", "no word is left"),
+    ("qasper", "concurrent instructions, as the paper says", "concurrent instructions"): (
+        *(4, "All words of reference 1 are in the prediction", "100.0 the answer up to “concurrent instructions,”"),
+    ),
+    ("squality", "the cat sat on the mat", "a cat sat on a mat", "the mat was red"): (
+        *(0, "Words (4)", "∛(", "Reference 1, best for all three types 6 tokens"),
+    ),
+    ("squality", "one two three four", "one two five six", "four three two one"): (0, "best for ROUGE-2"),
+    ("quality", "A good answer is B, not D", "B"): (
+        *(1, "The first letter alone is the article “A”", "The answer names B as its answer", "Reference: B"),
+    ),
+    ("quality", "b) the mill", "B"): (0, "A reader would see B (a lowercase letter)"),
+    ("space_digest", "so " * 3_000 + "it is 55% in all", "60%"): (
+        *(1, "it is 55% in all", "reference 60% answer 55%: 70.7"),
+    ),
+    ("space_digest", "55 percent", "60%"): (0, "A reader would see 55%", "55% would be 70.7"),
+    ("book_sum_sort", "2-1-3", "1, 2, 3"): (
+        *(0, "missing : 1, 2, 3", "not in the list : 213", "The order that was probably meant"),
+    ),
+    ("contract_nli", "Entailment, yes", "Entailment"): (2, "Word by word"),
+}
+
+
+@pytest.mark.parametrize("question", VIEWS)
+def test_every_view_marks_what_counted_and_says_it_in_words(question):
+    (hits, *texts), view = VIEWS[question], drawn(*question)
     assert view.classes["hit"] == hits
     assert [text for text in texts if text not in view.text] == []
 
@@ -203,9 +193,8 @@ HOSTILE = "<img src=x onerror=alert(1)></p>\"'&amp; {0} {name} \u202e\x00 55% A 
 
 @pytest.mark.parametrize("task", SOME)
 def test_a_hostile_answer_stays_text(task):
-    view = drawn(
-        task, HOSTILE, f"<b onload=x>{SOME[task]}</b>" if task in ("narrative_qa", "gov_report") else SOME[task]
-    )
+    texts = ("narrative_qa", "gov_report")
+    view = drawn(task, HOSTILE, f"<b onload=x>{SOME[task]}</b>" if task in texts else SOME[task])
     assert "img" not in view.tags
     assert ("img" in view.text) == (task != "book_sum_sort")
 

@@ -1,8 +1,5 @@
 """Results as frames and in notebooks: one row per task, per answer, per question, per published system."""
 
-import subprocess
-import sys
-
 import pytest
 from compared_systems import KNOWN, ONE, TWO, systems
 from written_files import score
@@ -74,8 +71,3 @@ def test_results_are_a_line_a_table_and_a_frame(tmp_path):
         html = result._repr_html_()
         assert ("quality" in html, "<b>" in html) == (True, False)
         assert (html.count("<tr>"), len(result.to_frame())) in ((3, 10), (4, 3), (4, 6))
-
-
-def test_neither_the_command_line_nor_the_frames_module_waits_for_pandas():
-    code = "import sys, zs_bench.cli, zs_bench.reports.frames; print('pandas' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

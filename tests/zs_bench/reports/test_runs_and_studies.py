@@ -64,7 +64,7 @@ def test_runs_stand_side_by_side_by_their_input_lengths(scored):
         "",
         "In brackets: 95 % intervals, in points.",
     ]
-    head, first, *_ = study.as_csv(runs).splitlines()
+    head, first, *_ = study.score_table(runs).csv().splitlines()
     assert head == "task,group,run,tokens,examples,score,low,high"
     assert first.startswith("qmsum,,m-2048,2048,3,75.50497861")
     page = read_html(study_page(runs))

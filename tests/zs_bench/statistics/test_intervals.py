@@ -1,4 +1,8 @@
-"""Intervals agree with the formulae written again with numpy, and hold the true score as often as they say."""
+"""Intervals agree with the formulae written again with numpy, and hold the true score as often as they say.
+
+The columns of a task give its score, examples that share a document are found, and Student's distribution has the
+values of another implementation.
+"""
 
 import math
 import subprocess
@@ -11,10 +15,92 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import calibration
-from zs_bench.statistics.intervals import benchmark_interval, interval, score_of, student_quantile
-from zs_metric import EmptyInput, ZeroScrollsError
+from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
+from zs_bench.benchmarks.zero_scrolls import TASKS
+from zs_bench.statistics import intervals
+from zs_bench.statistics.intervals import benchmark_interval, clusters, columns, interval, score_of, student_quantile
+from zs_metric import EmptyInput, ZeroScrollsError, score_task
 
 ROOT = Path(__file__).parents[3]
+ANSWERS = ["the cat sat on the mat", "a dog ran", "nothing in common", "hello there general kenobi"]
+REFERENCES = [["the cat sat on a mat"], ["the dog ran away"], ["xyz"], ["hello there", "general kenobi, hello there"]]
+
+
+@pytest.mark.parametrize(
+    ("task", "aggregation", "count"),
+    [("gov_report", "corpus", 3), ("gov_report", "instance", 1), ("qasper", "corpus", 1), ("qasper", "instance", 1)],
+)
+def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation, count):
+    result = score_task(task, ANSWERS, REFERENCES, rouge_aggregation=aggregation)
+    values = columns(result.examples, aggregation)
+    assert [len(column) for column in values] == [4] * count
+    assert score_of(values) == pytest.approx(result.score, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("task", "ids", "documents", "names"),
+    [
+        ("book_sum_sort", ["emma_0", "emma_3", "hard_times_3"], None, ["emma", "emma", "hard_times"]),
+        ("quality", ["62139_J05FWZR6_1", "62139_J05FWZR6_2", "20002_XYZ12345_1"], None, ["62139", "62139", "20002"]),
+        ("squality", ["51150_1", "51150_5", "52845_1"], ["x", "y", "z"], ["51150", "51150", "52845"]),
+        ("narrative_qa", [f"{'a0' * 20}_0", f"{'a0' * 20}_12"], None, ["a0" * 20] * 2),
+        ("contract_nli", ["3_nda-11", "3_nda-2", "41_nda-1"], None, ["3", "3", "41"]),
+        # Running numbers, ids of one's own make and of another form tell no document.
+        *(
+            (task, ids, None, None)
+            for task in ("book_sum_sort", "quality", "squality", "narrative_qa")
+            for ids in (["easy_001", "easy_002"], ["batch0_007", "batch0_008"], ["2024_001", "2024_002"])
+        ),
+        *((task, [f"{task}_000", f"{task}_001"], None, None) for task in ("book_sum_sort", "quality", "squality")),
+        *(("squality", ids, None, None) for ids in (["51150_1", "x"], ["_1", "51150_1"], [])),
+        # Without telling ids, equal documents are one cluster, and one missing document makes all unknown.
+        ("qasper", ["1", "2", "3"], ["x", "y", "x"], ["document 0", "document 1", "document 0"]),
+        ("quality", ["quality_0", "quality_1"], ["x", "x"], ["document 0", "document 0"]),
+        ("qasper", ["1", "2"], ["x", None], None),
+        ("qasper", ["1", "2"], None, None),
+    ],
+)
+def test_examples_that_share_a_document_have_its_name(task, ids, documents, names):
+    assert clusters({**SCROLLS.tasks, **TASKS}[task], ids, documents) == names
+
+
+# From scipy 1.17.1: `stats.t.isf(0.025, freedom)`, and `2 * stats.t.sf(t, freedom)` by t and freedom.
+QUANTILES = {
+    0.5: 164.55767348048846,
+    1: 12.706204736174705,
+    2: 4.302652729749464,
+    4: 2.7764451051977943,
+    9: 2.2621571627982053,
+    19.5: 2.0893976209722465,
+    99: 1.9842169515864176,
+    499: 1.964729390987689,
+    4377: 1.9605061175561562,
+    math.inf: 1.959963984540054,
+}
+P_VALUES = {
+    (0.001, 3): 0.9992648949694609,
+    (1, 1): 0.5,
+    (1.5, 9): 0.16785065605707505,
+    (2.0, 4377): 0.045561946351073655,
+    (5, 2.5): 0.02345118997086185,
+    (30, 20): 4.1952253239996544e-18,
+    (0.7, 1e6): 0.48392746728654146,
+    (0, 5): 1.0,
+    (math.inf, 5): 0.0,
+    (1.959963984540054, math.inf): 0.05,
+}
+
+
+def test_quantiles_and_p_values_are_those_of_students_distribution():
+    for freedom, quantile in QUANTILES.items():
+        assert student_quantile(freedom) == pytest.approx(quantile, rel=1e-11)
+    for (t, freedom), p in P_VALUES.items():
+        assert (
+            intervals.two_sided_p(t, freedom)
+            == intervals.two_sided_p(-t, freedom)
+            == pytest.approx(p, rel=1e-8, abs=1e-300)
+        )
+    assert student_quantile(0.001) > 1e100, "nothing is known with so few degrees of freedom"
 
 
 def points(rows, k=1, seed=1):
@@ -101,8 +187,8 @@ def test_an_average_has_the_variances_of_its_tasks_and_satterthwaites_degrees_of
 def test_no_interval_is_a_point_or_reaches_outside_0_to_100():
     columns = [[[0.0] * 10], [[100.0] * 500], [[30.0] * 20], [[0.0] * 20] * 3, points(10, 3), [[1e-7, *[0.0] * 19]]]
     for values in columns:
-        for clusters in (None, [str(i % 5) for i in range(len(values[0]))]):
-            low, high = ends(values, clusters)
+        for names in (None, [str(i % 5) for i in range(len(values[0]))]):
+            low, high = ends(values, names)
             assert 0 <= low < high <= 100
 
 
@@ -129,18 +215,22 @@ def test_what_cannot_be_used_is_refused():
         benchmark_interval({})
     with pytest.raises(ZeroScrollsError, match="2 clusters and 9 examples"):
         interval(points(9), ["x", "y"])
+    with pytest.raises(ZeroScrollsError, match="1 documents and 2 ids"):
+        clusters(TASKS["qasper"], ["1", "2"], ["x"])
+    with pytest.raises(ZeroScrollsError, match="'corpus' or 'instance'"):
+        columns(score_task("qasper", ["x"], ["x"]).examples, "mean")
 
 
-def test_a_file_is_scored_with_intervals_and_compared_without_numpy():
+def test_a_file_is_scored_with_intervals_and_compared_without_numpy_or_pandas():
     sample = "zs_bench/data/sample/zero_scrolls_predictions.csv"
     code = (
-        "import sys; from zs_bench.cli import main; "
+        "import sys, zs_bench.reports.frames; from zs_bench.cli import main; "
         f"main(['score', '{sample}', '--source', 'embedded']); "
         f"main(['compare', '{sample}', '{sample}', '--name', 'a', '--name', 'b', '--source', 'embedded']); "
-        "print('numpy' in sys.modules)"
+        "print({'numpy', 'pandas'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("False\n")
+    assert done.stdout.endswith("set()\n")
 
 
 def test_the_table_of_right_and_wrong_answers_is_within_its_limits_or_a_named_exception():

@@ -7,16 +7,19 @@ import json
 import logging
 import re
 import time
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
 import httpx
 import pytest
 import worker_jobs
+from boards import invited
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 from requests_to_app import HTTP
-from started_app import free_port
+from started_app import launched
+from written_files import write
 
 from zs_app.server.jobs import run_job
 from zs_bench.cli import main
@@ -46,36 +49,24 @@ PREDICTION = "kept prediction of the first team"
 
 
 def predictions(folder, text):
-    path = folder / "predictions.json"
     content = {task: dict.fromkeys(by_id, f"{text} 50%") for task, by_id in REFERENCES.items()}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
+    return write(folder / "predictions.json", content)
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """The app with a board of two submitters and an entry, in this process: its address, database, codes, a client."""
-    from zs_app.launch import launch_options
-    from zs_app.page import build
-
     folder = tmp_path_factory.mktemp("board")
-    (folder / "references.json").write_text(json.dumps(REFERENCES), encoding="utf-8")
     place, settings = folder / "board.sqlite", Settings(title="Shared task", per_day=50, in_all=90)
-    board = create_board(place, read_references([folder / "references.json"]), settings=settings)
+    board = create_board(place, read_references([write(folder / "references.json", REFERENCES)]), settings=settings)
     codes = [owner.invite(board, name)[0] for name in ("first team", "attacker")]
     entry = board.submit(board.submitter_of(codes[0]), system="<b>A</b>", predictions=predictions(folder, PREDICTION))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZS_BOARD", str(place))
         patch.setattr(page, "STEP", 0.01)
-        app = build()
-        where = {"server_name": "127.0.0.1", "server_port": free_port()}
-        app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
-        url = app.local_url.rstrip("/")
-        client = Client(url, verbose=False)
-        names = {"app": app, "url": url, "board": board, "place": place, "codes": codes, "client": client}
-        yield SimpleNamespace(entry=entry.id, **names)
-        client.close()
-        app.close(verbose=False)
+        with launched() as app, closing(Client(url := app.local_url.rstrip("/"), verbose=False)) as client:
+            names = {"app": app, "url": url, "board": board, "place": place, "codes": codes, "client": client}
+            yield SimpleNamespace(entry=entry.id, **names)
 
 
 def call(served, name, **data):
@@ -272,9 +263,8 @@ def test_the_form_checks_asks_once_and_submits(served):
 def test_the_board_is_ranked_by_a_task_where_that_is_chosen(served, tmp_path):
     content = {task: {id_: text for id_, (text,) in by_id.items()} for task, by_id in REFERENCES.items()}
     content["space_digest"] |= dict.fromkeys(list(content["space_digest"])[:30], "no idea")
-    (tmp_path / "p.json").write_text(json.dumps(content), encoding="utf-8")
-    submitter = served.board.submitter_of(owner.invite(served.board, "right")[0])
-    served.board.submit(submitter, system="right", predictions=tmp_path / "p.json")
+    file, submitter = write(tmp_path / "p.json", content), invited(served.board, "right")
+    served.board.submit(submitter, system="right", predictions=file)
     first = {by: page.show(by).partition("<summary>")[2][:20] for by in ("average", "nonsense", "space_digest")}
     assert first["average"] == first["nonsense"] != first["space_digest"]
 
@@ -286,7 +276,7 @@ def test_a_fault_of_a_call_is_a_sentence(served):
     ):
         assert said in call(served, "own_entries", **data)["error"]
     for upload in ({"predictions": ["/etc/passwd"]}, {"run": "/etc/passwd", "predictions": []}):
-        assert "passwd is gone: choose the file again" in finished(served, "check", upload, "")["error"]
+        assert "choose passwd again" in finished(served, "check", upload, "")["error"]
     assert words.FILES_FIRST in finished(served, "check", {"predictions": []}, served.codes[0])["html"]
 
 

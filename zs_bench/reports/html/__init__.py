@@ -178,11 +178,7 @@ def environment(*packages: str) -> Environment:
 
 
 def render(template: str, **values: Value) -> Markup:
-    """Render a template below `templates/`, with the values escaped unless they are `Markup`.
-
-    Raises:
-        jinja2.UndefinedError: when the template names a value that was not given.
-    """
+    """Render a template below `templates/`, with the values escaped unless they are `Markup`; a missing one raises."""
     return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
 
 
@@ -191,9 +187,9 @@ def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
     return render("notice.html", kind=kind, title=title, lines=lines)
 
 
-def page(title: str, template: str, *, day: date | None = None, **values: Value) -> str:
-    """Render the template as a one-file page; its values include `day` (by default today, UTC) and `version`."""
-    body = render(template, day=day or datetime.now(timezone.utc).date(), version=VERSION, **values)
+def page(title: str, template: str, **values: Value) -> str:
+    """Render the template as a one-file page; its values include `day` (today, UTC) and `version`."""
+    body = render(template, day=datetime.now(timezone.utc).date(), version=VERSION, **values)
     return clean_text(str(render("page.html", title=title, style=_style(), body=body)), "page")
 
 

@@ -26,7 +26,6 @@ LONGEST_SHOWN, MOST_IDS = 6_000, 60
 
 
 def score_card(task: Task, result: ExampleResult) -> Markup:
-    """Return the score of one prediction, what the scorer read in it, and the reason for the score."""
     return render("score_card.html", task=task, result=result, read=read_in(result, 300))
 
 

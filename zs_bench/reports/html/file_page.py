@@ -89,15 +89,13 @@ def tasks_page(scored: ScoredFile, match: SystemComparison | None = None) -> Mar
 
 def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Markup:
     """Return the collapsed part below the answers; `submission` has `href`, `name` and `note` of the official file."""
-    listed = {(problem.kind, problem.message) for problem in scored.problems}
-    problems = (problem for problem in scored.validation.problems if not problem.benchmark)
+    listed = {(row.kind, row.message) for row in scored.problems}
+    others = (row for row in scored.validation.problems if not row.benchmark and (row.kind, row.message) not in listed)
     return render(
         "file_more.html",
         scored=scored,
         validation=scored.validation,
-        others=_groups(
-            (problem for problem in problems if (problem.kind, problem.message) not in listed), scored.benchmark
-        ),
+        others=_groups(others, scored.benchmark),
         submission=submission or {},
         lengths=lengths(scored),
     )

@@ -111,11 +111,9 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
         if row.kind not in YARDSTICKS:
             for column, cell in enumerate(cells):
                 best[row.split, column] = max(cell.ranked or 0.0, best.get((row.split, column), 0.0))
-    for line in lines:
-        if line.kind not in YARDSTICKS:
-            line.cells[:] = (
-                cell._replace(best=cell.ranked == best[line.group, column]) for column, cell in enumerate(line.cells)
-            )
+    for line in (line for line in lines if line.kind not in YARDSTICKS):
+        for column, cell in enumerate(line.cells):
+            line.cells[column] = cell._replace(best=cell.ranked == best[line.group, column])
     return tuple(lines)
 
 

@@ -6,7 +6,6 @@ answers are cut. That of a comparison has questions side by side. Without refere
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from itertools import groupby
 from pathlib import PurePath
@@ -43,10 +42,8 @@ _SCORES = {
 }
 
 
-def html_report(
-    scored: ScoredFile, *, references: bool = False, name: str | None = None, day: date | None = None
-) -> str:
-    """Return the report of a scored file; the name is by default a run's model, or the file's; the day today, UTC."""
+def html_report(scored: ScoredFile, *, references: bool = False, name: str | None = None) -> str:
+    """Return the report of a scored file; the name is by default a run's model, or the file's."""
     files = [file.name for file in scored.files]
     default = PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
     name = cut(name or (scored.run.title if scored.run else default), 120)
@@ -55,7 +52,6 @@ def html_report(
     return page(
         f"{name}: {scored.benchmark.title} scores",
         "standalone.html",
-        day=day,
         name=name,
         references=references,
         figures=figures(scored),
@@ -83,11 +79,9 @@ def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, st
     average, tasks, interval = scored.result, scored.scored, format_interval(scored.interval)
     if average and average.score is not None:
         whole = average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score"
-        others = zip(scored.averages.values(), scored.benchmark.averages.values(), strict=True)
-        return [
-            whole,
-            *((score, format_interval(ends), row.title) for (score, ends), row in others if score is not None),
-        ]
+        rows = zip(scored.averages.values(), scored.benchmark.averages.values(), strict=True)
+        others = [(score, format_interval(ends), row.title) for (score, ends), row in rows if score is not None]
+        return [whole, *others]
     if len(tasks) <= 3:
         return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
@@ -183,8 +177,8 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
     }
 
 
-def comparison_page(comparison: Comparison, *, references: bool = False, day: date | None = None) -> str:
-    """Return the comparison as one HTML file to send, of this day or today; without references unless asked."""
+def comparison_page(comparison: Comparison, *, references: bool = False) -> str:
+    """Return the comparison as one HTML file to send; without references unless asked."""
     rows = questions(comparison)
 
     def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, Question]]]:
@@ -199,7 +193,6 @@ def comparison_page(comparison: Comparison, *, references: bool = False, day: da
     return page(
         f"Comparison of {' and '.join(comparison.systems)}",
         "comparison_page.html",
-        day=day,
         comparison=comparison,
         references=references,
         headline=verdict_of,
@@ -217,11 +210,11 @@ def study_page(study: Study) -> str:
         scores = [(row, run, score) for row in rows for run, score in zip(study.runs, row.scores, strict=True) if score]
         if study.grouped or not all(run.tokens for run in study.runs):
             several = len(study.runs) > 1
-            named = {
-                " · ".join(filter(None, [row.group, run.name if several or not row.group else ""])): score
-                for row, run, score in scores
-            }
-            charts.append((title, "", named))
+            names = ([row.group, run.name if several or not row.group else ""] for row, run, _ in scores)
+            named = zip(
+                (" · ".join(filter(None, name)) for name in names), (score for *_, score in scores), strict=True
+            )
+            charts.append((title, "", dict(named)))
             continue
         series: dict[str, list[Point]] = {}
         for _, run, score in scores:
