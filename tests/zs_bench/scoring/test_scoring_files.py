@@ -265,6 +265,18 @@ def test_examples_that_share_a_document_stay_together_however_their_task_is_spel
     assert score_files([answers], [references], benchmark=benchmark).tasks["qasper"].interval.clusters == 5
 
 
+def test_hard_questions_have_the_documents_of_the_source_too(tmp_path):
+    rows = [
+        {"id": str(i), "input": f"Why {i}?\n\n (A) a\n (B) b\n (C) c\n (D) d\n\n\nStory {i // 3}.", "output": "yes"}
+        for i in range(30)
+    ]
+    data = write(tmp_path / "data" / "quality" / "validation.jsonl", rows).parents[1]
+    texts, hard = {"quality": {row["id"]: "yes" for row in rows}}, {row["id"] for row in rows[:20]}
+    scored = score(tmp_path, {"a.json": texts}, texts, source=data, benchmark="scrolls", hard_ids=hard)
+    assert scored.tasks["quality_hard"].interval.clusters == 7
+    assert "no-inputs" not in {problem.kind for problem in scored.problems}
+
+
 def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repairs(tmp_path, monkeypatch):
     calls = counted_calls(monkeypatch)
     references = write(tmp_path / "references.json", REFERENCES)
