@@ -29,6 +29,7 @@ from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
+from zs_bench.prompts import cut_at_tag
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, differ, sample_of
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
@@ -66,19 +67,13 @@ def find_rule(name: str) -> PostRule:
     return name, _RULES[name]
 
 
-def _cut_at_tag(answer: str, task: Task) -> str:
-    from zs_bench.prompts import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
-
-    return cut_at_tag(answer, task)
-
-
 DROP_THINK = "drop-think:2"
 _WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
     "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
     "cut-at": lambda answer, text: answer.partition(text)[0],
 }
 _RULES: Mapping[str, Callable[[str, Task], str]] = {
-    "cut-at-tag": _cut_at_tag,
+    "cut-at-tag": cut_at_tag,
     DROP_THINK: lambda answer, _: without_thinking(answer),
     "strip": lambda answer, _: answer.strip(),
 }
