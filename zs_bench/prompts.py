@@ -298,22 +298,18 @@ class Request:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The messages, each with `role` and `content`."""
         return list(json.loads(self.packed))
 
     @property
     def digest(self) -> str:
-        """The hash of the messages."""
         return hashlib.sha256(self.packed).hexdigest()[:16]
 
     @property
     def key(self) -> tuple[str, str]:
-        """The names of task and example."""
         return self.task.name, self.id
 
     @property
     def text(self) -> str:
-        """The contents of the messages."""
         return "".join(message["content"] for message in self.messages)
 
 

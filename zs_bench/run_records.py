@@ -182,7 +182,6 @@ class TaskAccount:
         return max(0, self.prompts - sum(self.statuses.values()))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the account as JSON-able data."""
         others = asdict(self)
         del others["prompts"], others["statuses"]
         statuses = {status.replace("-", "_"): self.statuses.get(status, 0) for status in STATUSES}
@@ -247,7 +246,6 @@ class RunAccount:
 
     @property
     def variant(self) -> str:
-        """The form of the prompts."""
         return str(self.settings.get("variant") or CANONICAL)
 
     @property
@@ -258,7 +256,6 @@ class RunAccount:
 
     @property
     def answered(self) -> bool:
-        """Whether every prompt has an answer."""
         return all(task.answered == task.prompts for task in self.tasks.values())
 
     @property
@@ -363,13 +360,10 @@ class JournalContent:
 def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
     """Return the files that may hold answers, and those of runs: a `run.json` and journals in one folder."""
     files = list(sources)
-    described = {file.path.parent for file in files if file.path.name == RUN_FILE}
-    runs = described & {file.path.parent for file in files if fnmatch(file.path.name, JOURNALS)}
-    others, of_runs = list[Source](), list[Source]()
-    for file in files:
-        is_of_run = file.path.name == RUN_FILE or fnmatch(file.path.name, JOURNALS)
-        (of_runs if is_of_run and file.path.parent in runs else others).append(file)
-    return others, of_runs
+    described, logs = ([file for file in files if fnmatch(file.path.name, name)] for name in (RUN_FILE, JOURNALS))
+    runs = {file.path.parent for file in described} & {file.path.parent for file in logs}
+    of_runs = [file for file in files if file.path.parent in runs and file in (*described, *logs)]
+    return [file for file in files if file not in of_runs], of_runs
 
 
 def read_account(sources: Sequence[Source]) -> RunAccount | None:

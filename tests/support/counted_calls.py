@@ -23,7 +23,7 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return call
 
     monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
-    monkeypatch.setattr(formats.Format, "read", counted("read", formats.Format.read))
+    monkeypatch.setattr(formats, "read_source", counted("read", formats.read_source))
     monkeypatch.setattr(score_files, "score_task", counted("scored", score_files.score_task))
     monkeypatch.setattr(references, "reference_hash", counted("hashed", references.reference_hash))
     return calls

@@ -6,7 +6,6 @@ from zs_app import words
 
 
 def open_file_tab(page):
-    """Open the tab."""
     page.get_by_role("tab", name="Score a file").click()
     page.locator("#file-tab[data-ready]").wait_for()
 
@@ -61,7 +60,6 @@ def score_against_this_page(page, *predictions):
 
 
 def compare(page, second):
-    """Compare the scored file with another one."""
     page.get_by_role("button", name="compare with …").click()
     give(page, "second", second)
     page.locator("#file-compare-run").click()

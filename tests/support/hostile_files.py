@@ -22,7 +22,6 @@ ENTRY = b"PK\x01\x02"
 
 
 def zipped(members: dict[str, Any], pack: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A ZIP of these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", pack) as archive:
         for name, content in members.items():
@@ -32,7 +31,6 @@ def zipped(members: dict[str, Any], pack: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def linked() -> bytes:
-    """A ZIP with a symbolic link."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         link = zipfile.ZipInfo("quality.json")
@@ -52,7 +50,6 @@ def changed(members: dict[str, str], offset: int, form: str, value: int) -> byte
 
 
 def same_name_twice() -> bytes:
-    """A ZIP with two members of the same name."""
     first, second = zipped({"quality.json": '{"a": "B"}', "quality_json": '{"a": "C"}'}), b"quality_json"
     return first.replace(second, b"quality.json")
 
@@ -132,12 +129,8 @@ def everything(rng: random.Random) -> Iterator[tuple[str, str, bytes]]:
     for number, charm in enumerate(CHARMS):
         yield f"charm-{number}", "all.json", json.dumps({"quality": {charm: charm}, charm: {"x": charm}}).encode()
     for number, text in enumerate(SLOW):
-        texts = {
-            "quality": {"a": text},
-            "qasper": {"q": text},
-            "space_digest": {"s": text},
-            "book_sum_sort": {"b": text},
-        }
+        texts = {"quality": {"a": text}, "qasper": {"q": text}, "space_digest": {"s": text}}
+        texts["book_sum_sort"] = {"b": text}
         yield f"slow-{number}", "all.json", json.dumps(texts).encode()
     for name, good in GOOD_FILES.items():
         for number in range(4):
@@ -147,7 +140,6 @@ def everything(rng: random.Random) -> Iterator[tuple[str, str, bytes]]:
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
-    """The data with a few bytes changed."""
     changed = bytearray(data)
     for _ in range(5):
         changed[rng.randrange(len(changed))] = rng.randrange(256)
@@ -155,7 +147,6 @@ def flipped(data: bytes, rng: random.Random) -> bytes:
 
 
 def deep(open_: str, close: str, levels: int) -> str:
-    """That many levels of brackets."""
     return open_ * levels + close * levels
 
 

@@ -54,21 +54,13 @@ class Repo:
 
 @dataclass
 class Faults:
-    """What is wrong with the stand-in.
+    """What is wrong with the stand-in."""
 
-    Attributes:
-        token: the token without which it answers 401; `None` for none needed.
-        gated: it answers 403 as for a repo one must ask for.
-        status: it answers everything with this error.
-        size_in_head: the size that it tells of each file, when that is not the truth.
-        not_a_hub: it answers, but without the headers of a Hub.
-    """
-
-    token: str | None = None
-    gated: bool = False
-    status: int | None = None
-    size_in_head: int | None = None
-    not_a_hub: bool = False
+    token: str | None = None  # without which it answers 401; `None` for none needed
+    gated: bool = False  # it answers 403 as for a repo one must ask for
+    status: int | None = None  # it answers everything with this error
+    size_in_head: int | None = None  # the size that it tells of each file, when that is not the truth
+    not_a_hub: bool = False  # it answers, but without the headers of a Hub
 
 
 @dataclass(frozen=True)
@@ -112,7 +104,6 @@ class HubStandIn:
         self.close()
 
     def close(self) -> None:
-        """Stop."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -136,7 +127,6 @@ def refusal(status: int, code: str, message: str) -> Reply:
 
 
 def check_access(hub: HubStandIn, request: Request, *, to_write: bool = False) -> None:
-    """Refuse a client without access."""
     faults, token = hub.faults, request.headers.get("authorization")
     if faults.status is not None:
         raise Reply(faults.status)
@@ -177,14 +167,12 @@ def resolve_file(hub: HubStandIn, request: Request, kind: str, name: str, *rest:
 
 
 def repo_info(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
-    """A repo at a revision."""
     commit, tree = at(hub, request, kind, name, revision or "main")
     siblings, private = [{"rfilename": path} for path in tree], hub.repos[kind, name].private
     return as_json({"id": name, "sha": commit, "private": private, "tags": [], "siblings": siblings})
 
 
 def repo_tree(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
-    """The files of a repo at a revision."""
     _, tree = at(hub, request, kind, name, revision)
     files = [(path, len(data), hashlib.sha1(data).hexdigest()) for path, data in tree.items()]
     return as_json([{"type": "file", "path": path, "size": size, "oid": oid} for path, size, oid in files])

@@ -1,9 +1,10 @@
 """Made-up answers to Qasper whose truth is known: short, wordy, wrong ones, and right ones in other words."""
 
-import json
 import random
 from pathlib import Path
 from typing import NamedTuple
+
+from written_files import write
 
 #: The probabilities of the kinds of answer: exact, right in many words, right in other words, wrong with some words of
 #: the reference, wrong.
@@ -43,12 +44,6 @@ def made_up(folder: Path, examples: int = 200, seed: int = 1) -> MadeUp:
                 "partly": f"{reference.split()[0]} {' '.join(rng.sample(_WORDS, 2))}",
                 "wrong": f"nonsense-{number}",
             }[kind]
-    (folder / "data" / "qasper").mkdir(parents=True)
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    (folder / "data" / "qasper" / "validation.jsonl").write_text(text, encoding="utf-8")
-    files = {}
-    for system, answers in predictions.items():
-        (folder / system).mkdir()
-        files[system] = folder / system / "preds_qasper.json"
-        files[system].write_text(json.dumps(answers), encoding="utf-8")
+    write(folder / "data" / "qasper" / "validation.jsonl", rows)
+    files = {name: write(folder / name / "preds_qasper.json", answers) for name, answers in predictions.items()}
     return MadeUp(folder / "data", files, right)

@@ -8,8 +8,8 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -43,27 +43,24 @@ OVERFLOWS: Mapping[str, tuple[int, Any]] = {
 
 @dataclass
 class StandIn:
-    """How the server behaves.
+    """How the server behaves."""
 
-    Attributes:
-        faults: how often each happens, 0 to 1: `429`, `503`, `dropped`, `stall`, `nonsense`.
-        window: characters that it reads; longer prompts overflow, or are cut when `cuts` is true.
-        refuses: parameters that it does not take, as the o-series.
-        message: what it answers, from the prompt.
-        replies: how many more it gives; further requests wait until another is allowed.
-        seen: of each prompt how often it was answered.
-    """
-
+    #: How often each happens, 0 to 1: `429`, `503`, `dropped`, `stall`, `nonsense`.
     faults: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
-    window: int | None = None
+    window: int | None = None  # characters that it reads; longer prompts overflow, or are cut
     cuts: bool = False
-    refuses: tuple[str, ...] = ()
+    refuses: tuple[str, ...] = ()  # parameters that it does not take, as the o-series
     message: Callable[[str], dict[str, Any]] = lambda prompt: {"content": f"answer to {prompt[-20:]}"}
-    seen: Counter[str] = field(default_factory=Counter)
+    seen: Counter[str] = field(default_factory=Counter)  # of each prompt how often it was answered
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
+    #: How many more it gives; further requests wait until another is allowed.
     replies: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(10**9))
+    raw: Iterable[bytes] | None = None  # the parts that it writes in place of a reply, until the client has gone
+    status: int = 200  # with these parts, as is the head
+    head: Mapping[str, str] = field(default_factory=dict)
+    sent: int = 0  # bytes of these parts
     has_ended: bool = False
     url: str = ""
 
@@ -71,7 +68,6 @@ class StandIn:
         self._random, self._lock = random.Random(self.seed), threading.Lock()
 
     def fault(self) -> str | None:
-        """The fault of the next request."""
         with self._lock:
             drawn = self._random.random()
         for name, rate in self.faults.items():
@@ -105,7 +101,9 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            if self.path.endswith("/whoami-v2"):  # as the Hub says whose token it is
+            if stand_in.raw is not None:
+                self._write_parts(stand_in.raw)
+            elif self.path.endswith("/whoami-v2"):  # as the Hub says whose token it is
                 self._write(200, {"type": "user", "name": "ada", "fullname": "Ada", "avatarUrl": ""})
             else:
                 routed = {"id": "n", "providers": [{"provider": "here"}, {"provider": "there"}]}
@@ -119,7 +117,9 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
             while not replies.acquire(timeout=0.1) and not stand_in.has_ended:
                 pass
             fault = stand_in.fault()
-            if fault == "dropped":
+            if stand_in.raw is not None:
+                self._write_parts(stand_in.raw)
+            elif fault == "dropped":
                 self.close_connection = True
                 self.connection.close()
             elif fault == "stall":
@@ -149,13 +149,23 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
 
         def _write(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
             data = (body if isinstance(body, str) else json.dumps(body)).encode()
+            length = {"content-type": "application/json", "content-length": str(len(data))}
+            self._write_head(status, {**length, **(headers or {})})
+            self.wfile.write(data)
+
+        def _write_head(self, status: int, headers: Mapping[str, str]) -> None:
             self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(data)))
-            for name, value in (headers or {}).items():
+            for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(data)
+
+        def _write_parts(self, parts: Iterable[bytes]) -> None:
+            self.close_connection = True
+            self._write_head(stand_in.status, stand_in.head)
+            with suppress(OSError):
+                for part in parts:
+                    self.wfile.write(part)
+                    stand_in.sent += len(part)
 
         def log_message(self, *_: Any) -> None:
             pass

@@ -22,7 +22,6 @@ _TYPES = {str: "string", float: "number", int: "integer", bool: "boolean", NoneT
 
 
 def generated() -> dict[str, Any]:
-    """The schema of `Report`."""
     definitions: dict[str, Any] = {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -9,5 +9,4 @@ HTTP: dict[str, Any] = {"timeout": 60, "verify": False}
 
 
 def post(url: str, route: str, **body: Any) -> httpx.Response:
-    """Call a route of the API."""
     return httpx.post(f"{url}/gradio_api/{route}", json=body, **HTTP)

@@ -1,20 +1,43 @@
-"""Folders as `zero-scrolls run` leaves them, made without a model and without the annex that makes them."""
+"""Rows to run, a run in a process of its own, and folders as one leaves them, made without a model."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from packaged_files import ROOT
 from written_files import write
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import load_embedded
-from zs_bench.prompts import Settings
+from zs_bench.prompts import Request, Settings, pack
 from zs_bench.run_records import SCHEMA, Record, read_journal
 
 
+def write_rows(folder: Path, count: int) -> str:
+    """Write rows of QASPER, three questions about each document, and return the folder as a source."""
+    rows = []
+    for i in range(count):
+        document = f"Document {i // 3}. " + "word " * 60
+        prompt = f"You are given an article.\n\nArticle:\n{document}\n\nQuestion:\nWhat is {i}?\n\nAnswer:\n"
+        rows.append({"id": f"q{i}", "pid": f"q{i}_0", "input": prompt, "output": f"answer to {prompt[-20:]}"})
+    write(folder / "qasper" / "validation.jsonl", rows)
+    return str(folder)
+
+
+def start_run(out: Path, *options: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "zs_bench", "run", "--out", str(out), *options]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def request(name: str, document: str = "d", text: str = "Read this.") -> Request:
+    return Request(TASKS["qasper"], name, pack([{"role": "user", "content": text}]), document, 10)
+
+
 def record(name: str, status: str = "ok", *, task: str = "qasper", prompt: str = "p", **more: Any) -> Record:
-    """A record of the journal."""
     return Record(status, task=task, id=name, prompt=prompt, **more)
 
 

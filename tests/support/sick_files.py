@@ -1,6 +1,6 @@
 """Prediction files for validation: good ones, which each test breaks in its own way."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from written_files import as_bytes
@@ -10,7 +10,7 @@ from zs_bench.files.entries import Source
 from zs_bench.problems import Problem
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
-from zs_bench.validation.validate import Validation, repair, validate
+from zs_bench.validation.validate import Validation, validate
 
 #: How the ids of each task look; the number stands for the example.
 SHAPES = {
@@ -57,12 +57,6 @@ def sources(files: Mapping[str, Any]) -> list[Source]:
 def examined(files: Mapping[str, Any], ids: KnownIds | None = None) -> Validation:
     known_ids = ids or KnownIds()
     return validate(read_predictions(sources(files), benchmark=known_ids.benchmark), known_ids)
-
-
-def repaired(
-    files: Mapping[str, Any], ids: KnownIds | None = None, accept: Collection[str] = (), *, fill_missing: bool = False
-) -> Validation:
-    return repair(examined(files, ids), accept, fill_missing=fill_missing)
 
 
 def reported(problems: Sequence[Problem]) -> list[tuple[str, str | None, str | None]]:

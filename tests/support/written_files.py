@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hostile_files import zipped
+
 from zs_bench.files.entries import Entry, Found, Source
 from zs_bench.files.formats import Role, read_source
 from zs_bench.files.paths import open_inputs
@@ -35,12 +37,12 @@ def write_folder(folder: Path, files: Mapping[str, Any]) -> Path:
     return folder
 
 
+def zip_of(members: Mapping[str, Any], pack: int = zipfile.ZIP_DEFLATED) -> bytes:
+    return zipped({name: as_bytes(content) for name, content in members.items()}, pack)
+
+
 def write_zip(path: Path, members: Mapping[str, Any]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(zipfile.ZipInfo(name), as_bytes(content), zipfile.ZIP_DEFLATED)
-    return path
+    return write(path, zip_of(members))
 
 
 def official_csv(rows: Iterable[tuple[str, str, str]]) -> str:

@@ -25,7 +25,6 @@ VISITOR, PROXY = "93.184.216.34", "10.16.3.80"
 
 
 def run(code: str) -> str:
-    """What the code prints in a fresh Python."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO_", "ZS_BOARD"))}
     options = {"cwd": Path(__file__).parents[2], "env": variables, "capture_output": True, "text": True, "timeout": 120}
     return subprocess.run([sys.executable, "-c", code], check=True, **options).stdout.strip()

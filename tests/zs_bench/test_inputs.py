@@ -93,16 +93,6 @@ def test_a_prompt_whose_last_line_break_was_stripped_is_taken_apart_all_the_same
     assert joined(split(TASKS["gov_report"], text.rstrip())) == text.rstrip()
 
 
-def test_segments_hold_headers_and_line_breaks():
-    parts = split(TASKS["qasper"], *composed("qasper", "An article.", "Why?"))
-    assert parts.segments == (
-        ("instruction", f"{parts.instruction}\n\nArticle:\n"),
-        ("document", "An article.\n\n"),
-        ("query", "Question:\nWhy?\n\n"),
-        ("response_header", "Answer:\n"),
-    )
-
-
 # SCROLLS
 
 

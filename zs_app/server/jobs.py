@@ -52,10 +52,8 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
 
 
 async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
-    """Return the result of a function that a visitor calls, run in a thread if it is no coroutine function.
-
-    Raises:
-        VisitorError: with the message to show, for any error.
+    """Return the result of a function that a visitor calls, run in a thread if it is no coroutine function; any error
+    is raised as a `VisitorError` with the message to show.
     """
     try:
         return await (function(**values) if iscoroutinefunction(function) else in_thread(function, **values))
@@ -232,13 +230,9 @@ _jobs: TTLCache[str, tuple[Job, "asyncio.Task[Any]"]] = TTLCache(MAX_KEPT, KEPT_
 async def run_job(function: Callable[..., Any], *arguments: Any, job: Job | None = None, size: int = 0) -> Any:
     """Return the result of a function, run in a process when it is its turn. Cancelling the call kills the process.
 
-    Args:
-        function: one that a new process can import; its last argument is a progress callback.
-        job: who waits for it; how far it is is reported to it.
-        size: bytes of input; small jobs go first.
-
-    Raises:
-        JobFailed: with what to show, such as the message of a `ZeroScrollsError` that the function raised.
+    A new process can import the function, whose last argument is a progress callback; how far it is is reported to the
+    `job`. `size` is the bytes of input: small jobs go first. Raises `JobFailed` with what to show, such as the message
+    of a `ZeroScrollsError` that the function raised.
     """
     job, cancelled = job or Job(), threading.Event()
     async with _queue.turn(job, size):
@@ -255,10 +249,8 @@ async def run_job(function: Callable[..., Any], *arguments: Any, job: Job | None
 
 
 def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
-    """Start a job for the visitor at that address in the running event loop, and return its id.
-
-    Args:
-        work: does the work, and returns the result; the message of a `ZeroScrollsError` that it raises is the job's.
+    """Start a job for the visitor at that address in the running event loop, and return its id; `work` returns its
+    result, and the message of a `ZeroScrollsError` that it raises is the job's.
     """
     job, job_id = Job(visitor), secrets.token_hex(16)
 
@@ -267,6 +259,11 @@ def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
 
     _jobs[job_id] = job, asyncio.create_task(answer(run))
     return job_id
+
+
+def start_process(request: Any, function: Callable[..., Any], *arguments: Any, size: int = 0) -> dict[str, str]:
+    """Start a function as a job in a process for the visitor of a request, and return the job's id; see `run_job`."""
+    return {"job": start(lambda job: run_job(function, *arguments, job=job, size=size), visitor_of(request))}
 
 
 async def progress(job_id: str) -> dict[str, Any]:

@@ -59,7 +59,6 @@ def explain_within_limits(task: Task, answer: str, references: Sequence[str]) ->
 
 
 def is_explained(answer: str, references: Iterable[str]) -> bool:
-    """Return whether the texts are short enough to be explained."""
     texts = list(references)
     is_short = len(answer) <= MAX_EXPLAINED and sum(map(len, texts)) <= MAX_EXPLAINED_REFERENCES
     return is_short and len(answer) * len(texts) <= MAX_COMPARED

@@ -111,8 +111,7 @@ def _wanted(value: Any, field: Any) -> Any:
     What is no upload is no file (`None`). A value that a menu does not have, which Gradio would log, is rejected.
     """
     if isinstance(field, gr.File):
-        files = [value] if isinstance(value, dict) and field.file_count != "single" else value
-        return _kept(files) if _are_files(files) else None
+        return _files([value] if isinstance(value, dict) and field.file_count != "single" else value)
     if isinstance(field, gr.Radio) and value not in (None, *(choices := [choice for _, choice in field.choices])):
         raise Rejected(400, f"no {field.label} {short(repr(value))}; give {' or '.join(choices)}")
     kind = field.api_info().get("type") if isinstance(value, str) else ""
@@ -142,18 +141,18 @@ def _check_files(content: Any) -> None:
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
 
 
-def _kept(files: Any) -> Any:
-    """Return the files; reject those that are not kept any more, or never were."""
-    for file in files if isinstance(files, list) else [files]:
+def _files(value: Any) -> Any:
+    """Return a value that Gradio can read as files, else `None`; reject files that are not kept any more.
+
+    `_check_files` has checked that they are uploads.
+    """
+    files = value if isinstance(value, list) else [value]
+    if not all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files):
+        return None
+    for file in files:
         if not os.path.isfile(file["path"]):
             raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(file["path"])[:MAX_NAME]))
-    return files
-
-
-def _are_files(value: Any) -> bool:
-    """Return whether Gradio can read a value as files; `_check_files` has checked that they are uploads."""
-    files = value if isinstance(value, list) else [value]
-    return all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files)
+    return value
 
 
 #: Bytes of one uploaded file, and of all files of one upload, and their number.

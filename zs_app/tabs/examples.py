@@ -105,7 +105,6 @@ class Question(NamedTuple):
 
     @property
     def example(self) -> Example:
-        """The example; raises as `find_example`."""
         return find_example(*self)
 
 
@@ -183,11 +182,6 @@ def items_to_order(example: Example) -> list[str]:
     """Return the summaries that an answer has to order, by their ids from 1; empty for other tasks."""
     items = _SUMMARY.findall(example.document) if example.task.metric.name == "concordance_index" else []
     return [text.strip() for _, text in items] if [int(i) for i, _ in items] == list(range(1, len(items) + 1)) else []
-
-
-def line_of(task: Task) -> str:
-    """Return what a task asks, in a line."""
-    return task.asks
 
 
 def sample_answer(source: str, task: str, index: int) -> str:

@@ -38,10 +38,8 @@ LENGTHS: Mapping[str, tuple[str, Container[int | None]]] = {
 def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, Any]:
     """Return the parts of the tab: what it shows, the ranks of the last file scored here, the filters, and the table.
 
-    Args:
-        benchmark: the chosen one.
-        own: the ids of the results of files scored here, the last one last.
-        settings: those of the address, as `passing` and `ordered` have them; two of `rows` are compared.
+    `own` are the ids of the results of files scored here, the last one last. The settings are those of the address, as
+    `passing` and `ordered` have them; two of `rows` are compared.
     """
     chosen = benchmark_named(benchmark)
     reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)

@@ -9,13 +9,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.component import Text, component, part, render
 from zs_app.server.jobs import without_blocking
-from zs_app.server.limits import (
-    Busy,
-    TooLong,
-    explain_within_limits,
-    is_explained,
-    score_within_limits,
-)
+from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, Question, task_of, tasks
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
@@ -70,7 +64,6 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
 
 
 def nothing_yet() -> Scored:
-    """Return the placeholder while there is no answer."""
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
@@ -168,7 +161,6 @@ def scored_card(task: Task, answer: str, references: list[str]) -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     task = task_of(FIRST_TASK)
     answer, reference = words.ANSWER_SAMPLES[task.metric.name]
     html = render(

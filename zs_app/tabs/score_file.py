@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +61,8 @@ _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 def answers(query: dict[str, Any]) -> dict[str, Any]:
     """Return the answers that pass a filter, if their list is asked for, and the opened one.
 
-    Args:
-        query: the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
-            them, or that answer as its task and id: `answer`, as in "qasper/q1".
+    The query has the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
+    them, or that answer as its task and id: `answer`, as in "qasper/q1".
     """
     if len(json.dumps(query)) > 4_000:
         raise ZeroScrollsError("this is not what the page sends")
@@ -106,7 +105,6 @@ def _list(result: Result, wanted: Filter, most: int, benchmark: Benchmark, names
 
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
-    """Return the filter of a query."""
     texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern", "group")}
     down, order = query.get("down"), query.get("order")
     return Filter(
@@ -169,6 +167,7 @@ def _questions(task: Task) -> dict[str, str]:
 # The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
+_DOWNLOADS = anyio.CapacityLimiter(4)  # at a time
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
 
@@ -181,38 +180,27 @@ class InvalidRequest(ZeroScrollsError):
 
 
 class FileRequest(BaseModel):
-    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`.
-
-    Attributes:
-        predictions, references, second: paths of uploaded files; `second` are predictions of a second system.
-        source: where the references come from, one of `sources()`.
-        sample: whether to score the sample instead of `predictions`.
-        fill: whether to add empty answers for missing ids.
-        post: the rules for predictions, with " + " between them.
-        compare: whether to compare with the second system.
-    """
+    """What the page sends to score files; the fields not described here, and empty `names`, are as in `Upload`."""
 
     benchmark: str
-    predictions: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()  # paths of uploaded files, as are the next two
     references: tuple[str, ...] = ()
-    second: tuple[str, ...] = ()
-    source: str = "files"
-    sample: bool = False
+    second: tuple[str, ...] = ()  # predictions of a second system
+    source: str = "files"  # where the references come from, one of `sources()`
+    sample: bool = False  # whether to score the sample instead of `predictions`
     partial: bool = False
     repaired: bool = False
     accept: tuple[str, ...] = Field((), max_length=50)
-    fill: bool = False
-    compare: bool = False
+    fill: bool = False  # whether to add empty answers for missing ids
+    compare: bool = False  # whether to compare with the second system
     names: tuple[str, ...] = Field((), max_length=2)
     columns: dict[str, str] = Field({}, max_length=3)
-    post: str = Field("", max_length=500)
+    post: str = Field("", max_length=500)  # the rules for predictions, with " + " between them
 
 
 def upload_of(fields: object) -> Upload:
-    """Return the input of the job for the fields of a `FileRequest`.
-
-    Raises:
-        InvalidRequest, Gone, UnknownBenchmark: with what to do.
+    """Return the input of the job for the fields of a `FileRequest`; `InvalidRequest`, `Gone` and `UnknownBenchmark`
+    say what to do.
     """
     try:
         asked = FileRequest.model_validate(fields)
@@ -309,14 +297,8 @@ async def with_data(upload: Upload, job: Job) -> Upload:
                     raise
         return commit
 
-    revision = await anyio.to_thread.run_sync(download, limiter=_downloads(), abandon_on_cancel=True)
+    revision = await anyio.to_thread.run_sync(download, limiter=_DOWNLOADS, abandon_on_cancel=True)
     return replace(upload, tasks=tasks, revision=revision)
-
-
-@cache
-def _downloads() -> anyio.CapacityLimiter:
-    """Return the limit of concurrent downloads."""
-    return anyio.CapacityLimiter(4)
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:
@@ -377,7 +359,6 @@ def _example() -> Markup:
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
     shell = render(
         "file_tab.html",

@@ -16,7 +16,6 @@ from zs_app.tabs.examples import (
     Question,
     choices,
     items_to_order,
-    line_of,
     loaded,
     query_and_options,
     sample_answer,
@@ -85,7 +84,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     text = [segment for segment in segments if segment[0] in ("document", "separator")]
     frame = [segment for segment in segments if segment not in text]
     return {
-        "asked": part("question", line_of(shown_task), heading, options, is_percentage, averages[:1]),
+        "asked": part("question", shown_task.asks, heading, options, is_percentage, averages[:1]),
         "sheet": (part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT)) + defects_notice,
         "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts),
         "references": references(question),
@@ -158,7 +157,7 @@ def embedded_examples(task: str) -> list[dict[str, Any]]:
 def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
     """Return the tab as HTML; `examples` is the folder of `embedded_examples` in addresses, `parts` HTML of annexes."""
     shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
-    menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in available()}
+    menus = {name: [(title, value, task_of(value).asks) for title, value in tasks(name)] for name in available()}
     return render(
         "try_task.html",
         examples_address=examples,

@@ -82,12 +82,8 @@ def benchmark_of(definition: str) -> Benchmark:
     if not any(row.averaged for row in rows):
         raise read.error(("tasks",), "has no task of the average", "leave averaged out of one")
     title = top.pop("title", name)
-    if "splits" in top:
-        top["splits"] = tuple(top["splits"])
-    if "fields" in top:
-        top["fields"] = read.table(top["fields"], ("fields",), _KEYS["fields"])
-    if "averages" in top:
-        top["averages"] = read.averages(top["averages"], tasks)
+    top["fields"] = read.table(top.get("fields", {}), ("fields",), _KEYS["fields"])
+    top["averages"] = read.averages(top.get("averages", {}), tasks)
     del top["name"]
     return Benchmark(name, title, f"{name}_score", rows=rows, definition=definition, **top)
 
@@ -99,7 +95,6 @@ class _Reader:
         self._lines = definition.splitlines()
 
     def task(self, name: str, columns: object) -> Task:
-        """The row of a task."""
         place = "tasks", name
         self.check_name(name, place, "cannot name a task")
         table = self.table(columns, place, _KEYS["task"], required=("metric",))
@@ -115,8 +110,6 @@ class _Reader:
         if prompt is not None:
             texts = self.table(prompt, (*place, "prompt"), _KEYS["prompt"], required=("instruction", "context_header"))
             table["template"] = Template(**{"query_header": None, "response_header": "Answer:", **texts})
-        if "choices" in table:
-            table["choices"] = tuple(table["choices"])
         return Task(name, metric, **table)
 
     def averages(self, tables: Mapping[str, object], tasks: Iterable[str]) -> dict[str, Average]:
@@ -133,7 +126,7 @@ class _Reader:
                     raise self.error((*place, "mean_of"), f"has {member!r}", _one_of(member, names))
             if not table["mean_of"]:
                 raise self.error((*place, "mean_of"), "is empty", f"name some of {', '.join(names)}")
-            averages[name] = Average(table.get("title", name), tuple(table["mean_of"]))
+            averages[name] = Average(table.get("title", name), table["mean_of"])
         return averages
 
     def check_name(self, name: str, place: tuple[str, ...], wrong: str) -> None:
@@ -141,7 +134,7 @@ class _Reader:
         if not _NAME.fullmatch(name) or name in _TAKEN:
             raise self.error(place, wrong, "take another, of lowercase letters, digits and _")
 
-    def _metric(self, place: tuple[str, ...], name: str, steps: list[str] | None) -> Metric:
+    def _metric(self, place: tuple[str, ...], name: str, steps: tuple[str, ...] | None) -> Metric:
         if name not in METRICS:
             raise self.error((*place, "metric"), f"is {name!r}", _one_of(name, METRICS))
         if steps is None:
@@ -156,7 +149,7 @@ class _Reader:
     def table(
         self, table: object, place: tuple[str, ...], kinds: Mapping[str, type], required: Iterable[str] = ()
     ) -> dict[str, Any]:
-        """The keys and values of a table, checked."""
+        """The keys and values of a table, checked; lists become tuples."""
         if not isinstance(table, dict):
             raise self.error(place, "is no table", f"write [{'.'.join(place)}]")
         for key, value in table.items():
@@ -167,10 +160,9 @@ class _Reader:
         for key in required:
             if key not in table:
                 raise self.error(place, f"has no {key!r}", f"add {key}")
-        return dict(table)
+        return {key: tuple(value) if type(value) is list else value for key, value in table.items()}
 
     def error(self, place: tuple[str, ...], wrong: str, step: str) -> UnusableInput:
-        """The error about a table or key."""
         return UnusableInput(f"line {self._line(place)}: {'.'.join(place) or 'the file'} {wrong}; {step}")
 
     def _line(self, place: tuple[str, ...]) -> int:

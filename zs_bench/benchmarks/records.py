@@ -238,7 +238,6 @@ def _task_of(benchmark: Benchmark, name: str) -> Task:
 
 
 def _set(record: object, **values: object) -> None:
-    """Set derived columns of a frozen record."""
     for name, value in values.items():
         object.__setattr__(record, name, value)
 

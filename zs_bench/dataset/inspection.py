@@ -49,7 +49,6 @@ class Loaded:
 
     @property
     def scorable(self) -> bool:
-        """Whether predictions may be scored against it."""
         return not any(finding.is_error for finding in self.findings)
 
 
@@ -93,7 +92,6 @@ def findings(
 def _faults(
     task: Task, split: str, examples: Sequence[Example], validation: Sequence[Example]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the message of each."""
     ids, query_first = len(examples), task.benchmark.query_first
     if _content(examples) == _content(validation):
         again = f"the test split is the validation split over again ({ids} ids): nothing can be scored as test with it"

@@ -142,7 +142,6 @@ def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Probl
 
 
 def _example(row: Entry, task: Task) -> Example | Problem:
-    """The example of a row, or what is wrong with it."""
     row, data = row.numbered(0, task.name), row.data or {}
     if fault := id_fault(row):
         return fault
@@ -174,22 +173,16 @@ def write_parquet(examples: Sequence[Example], path: Path) -> None:
     """
     with from_extra("evaluate"):
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    texts, numbers = ("id", "input", "truncation_seperator"), Indices._fields
-    columns = {
-        **dict.fromkeys(texts, pyarrow.string()),
-        **dict.fromkeys(numbers, pyarrow.int64()),
-        "references": pyarrow.list_(pyarrow.string()),
-        "inner_docs_start_indices": pyarrow.list_(pyarrow.int64()),
-    }
-    order = ("id", "input", "references", *numbers, "truncation_seperator", "inner_docs_start_indices")
+    text, number = pyarrow.string(), pyarrow.int64()
+    columns = {"id": text, "input": text, "references": pyarrow.list_(text)} | dict.fromkeys(Indices._fields, number)
+    columns |= {"truncation_seperator": text, "inner_docs_start_indices": pyarrow.list_(number)}
     rows = [
-        {name: getattr(example.indices if name in numbers else example, name, None) for name in order}
+        {name: getattr(example.indices if name in Indices._fields else example, name, None) for name in columns}
         for example in examples
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as file:
-        schema = pyarrow.schema([(name, columns[name]) for name in order])
-        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), file)
+        parquet.write_table(pyarrow.Table.from_pylist(rows, pyarrow.schema(columns)), file)
 
 
 def configurations(folder: Path) -> list[str]:

@@ -38,14 +38,9 @@ class TaskData:
     notes: tuple[Problem, ...] = ()
     sample: bool = False
 
-    @property
-    def default_split(self) -> str:
-        """The validation split, or the first one of a source without it."""
-        return SPLIT if SPLIT in self.files else next(iter(self.files))
-
     def load(self, split: str | None = None) -> Loaded:
-        """Read and inspect a split, by default the `default_split`; the errors are those of `load_examples`."""
-        split = split or self.default_split
+        """Read and inspect a split, by default validation, or the first; the errors are those of `load_examples`."""
+        split = split or (SPLIT if SPLIT in self.files else next(iter(self.files)))
         if split not in self.files:
             has = ", ".join(self.files)
             unread = "".join(f"; {line}" for line in lines(note for note in self.notes if note.kind == "not-read"))

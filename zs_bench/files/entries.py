@@ -193,8 +193,7 @@ def name_split(path: PurePosixPath) -> str | None:
 
 def known_task(task: object, benchmark: Benchmark | None = None) -> str | None:
     """The task if it is one of any benchmark, else `None`."""
-    known = (*BENCHMARKS.values(), *filter(None, [benchmark]))
-    return task if isinstance(task, str) and any(task in each.all_tasks for each in known) else None
+    return task if isinstance(task, str) and task in _by_bare_name(benchmark).values() else None
 
 
 def canonical_task(name: object, benchmark: Benchmark | None = None) -> str | None:

@@ -1,28 +1,25 @@
 """The file formats, one row each, and the reading of a file into entries of task, id and value.
 
-A new format is a reader in a module of its own, which is imported when it reads, and a row of `_ROWS`; the suffixes
-that an upload may have, the size limits and the help follow from the row. A reader yields an `Entry` per prediction or
-reference, and a `Problem` for what it cannot read, and goes on. Files of other tools are recognised by their columns
-(`read_tables.COLUMNS`) or by the fields of their rows (`rows.SHAPES`).
+A new format is a reader in a module of its own, and a row of `_ROWS`; the suffixes that an upload may have, the size
+limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
+what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_tables.COLUMNS`) or by the
+fields of their rows (`rows.SHAPES`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import IO, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from zs_bench.benchmarks import Benchmark, find_benchmark
+from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, Source, name_split, name_task, refused
+from zs_bench.files.read_tables import has_columns
 from zs_bench.problems import Place, Problem
 
 #: What a file is read for.
 Role = Literal["predictions", "references", "examples"]
-#: What a row is read for.
-_TEXTS: Mapping[Role, str] = {"predictions": "prediction", "references": "references", "examples": "references"}
-_HEAD = 10_000
-_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 class Format(NamedTuple):
@@ -40,18 +37,6 @@ class Format(NamedTuple):
     examples: Mapping[str, str]
     by_lines: bool = False
     references: bool = True
-
-    def read(self, stream: IO[bytes], file: ReadFile) -> Found:
-        """Every entry of an open file."""
-        module, _, function = self.reader.partition(".")
-        found: Found = getattr(import_module(f"zs_bench.files.{module}"), function)(stream, file)
-        return found
-
-
-def _has_columns(head: bytes) -> bool:
-    from zs_bench.files.read_tables import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
-
-    return has_columns(head)
 
 
 _CSV = {"official CSV": "header `Task,ID,Prediction`, one row per answer"}
@@ -85,19 +70,18 @@ def suffixes() -> tuple[str, ...]:
 
 def begins_well(suffix: str, head: bytes) -> bool:
     """Whether a file whose ending says nothing begins as one that is read."""
-    return _recognised(suffix, head) is not FORMATS[".csv"] or _has_columns(head)
+    return _recognised(suffix, head) is not FORMATS[".csv"] or has_columns(head)
 
 
 def _recognised(suffix: str, head: bytes) -> Format:
     """The format of a file: by its content, unless its ending names a format that is no text."""
-    start = head.lstrip(_BLANK)
     if head.startswith(b"PAR1"):
         return FORMATS[".parquet"]
     if suffix in FORMATS and suffix not in _TEXT:
         return FORMATS[suffix]
-    if start.startswith((b"{", b"[")):
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return FORMATS[".json"]
-    return FORMATS[suffix] if suffix in _TEXT and not _has_columns(head) else FORMATS[".csv"]
+    return FORMATS[suffix] if suffix in _TEXT and not has_columns(head) else FORMATS[".csv"]
 
 
 #: Why a file of another kind is not read.
@@ -132,27 +116,26 @@ def largest(suffix: str) -> int:
     return limits.current().by_lines if suffix in FORMATS and FORMATS[suffix].by_lines else limits.current().whole
 
 
-def read_source(
-    source: Source, role: Role, file: ReadFile | None = None, columns: Mapping[str, str] | None = None
-) -> Found:
+def read_source(source: Source, role: Role, file: ReadFile | None = None) -> Found:
     """Every entry of the file; one that cannot be read to its end gives a `Problem` without a row.
 
-    `file` is filled in with what the reader finds out; `columns` names those of `id`, `prediction` and perhaps `task`.
+    `file` is filled in with what the reader finds out.
     """
     file = file or ReadFile(source.name)
     file.task, file.split = name_task(source.path, file.benchmark), name_split(source.path)
-    file.text, file.has_inputs = _TEXTS[role], role == "examples"
-    file.ending, file.columns = source.path.suffix.lower(), columns or {}
+    file.text, file.has_inputs = "prediction" if role == "predictions" else "references", role == "examples"
+    file.ending = source.path.suffix.lower()
     try:
         with source.opened() as stream:
-            file.head = stream.readline(_HEAD)
+            file.head = stream.readline(10_000)
             stream.seek(0)
             format_ = _recognised(file.ending, file.head)
             if role != "predictions" and not format_.references:
                 why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
                 yield replace(refused(source.name, why, is_error=file.has_inputs), task=None)
                 return
-            for found in format_.read(stream, file):
+            module, _, function = format_.reader.partition(".")
+            for found in getattr(import_module(f"zs_bench.files.{module}"), function)(stream, file):
                 if isinstance(found, Entry) and found.task is None:
                     found = found._replace(task=file.task, task_is_from_name=True)  # noqa: PLW2901
                 yield found
@@ -166,14 +149,14 @@ def read_all(
     sources: Iterable[Source],
     role: Role,
     files: list[ReadFile],
-    columns: Mapping[str, str] | None = None,
-    benchmark: Benchmark | None = None,
+    columns: Mapping[str, str] | None,
+    benchmark: Benchmark,
 ) -> Iterator[tuple[str, Entry | Nothing | Problem]]:
     """The content of all files, up to the limit, each with its file's name; a `ReadFile` each is added to `files`."""
     count = 0
     for source in sources:
-        files.append(file := ReadFile(source.name, benchmark=benchmark or find_benchmark()))
-        for entry in read_source(source, role, file, columns):
+        files.append(file := ReadFile(source.name, columns=columns or {}, benchmark=benchmark))
+        for entry in read_source(source, role, file):
             count += 1
             if count > limits.current().entries:
                 message = f"more than {limits.current().entries:,} rows in all; what follows was not read"

@@ -37,21 +37,13 @@ def as_inputs(inputs: Inputs) -> list[Path | Source]:
 
     Raises `UnusableInput` for data that is not JSON, and for anything else.
     """
-    if isinstance(inputs, str | Path | Mapping):
-        inputs = [inputs]
-    elif (given := [*inputs]) and all(isinstance(each, Mapping) for each in given):
+    given: list[Any] = [inputs] if isinstance(inputs, str | Path | Mapping) else [*inputs]
+    if given and not isinstance(inputs, Mapping) and all(isinstance(each, Mapping) for each in given):
         return [_in_memory("a list", given)]
-    else:
-        inputs = given
-    return [each if isinstance(each, Source) else _as_input(each) for each in inputs]
-
-
-def _as_input(each: object) -> Path | Source:
-    if isinstance(each, Mapping):
-        return _in_memory("a dictionary", each)
-    if not isinstance(each, str | Path):
-        raise UnusableInput(f"{short(repr(each))} is no path; give paths, dictionaries or rows")
-    return Path(each)
+    if wrong := [each for each in given if not isinstance(each, str | Path | Mapping | Source)]:
+        raise UnusableInput(f"{short(repr(wrong[0]))} is no path; give paths, dictionaries or rows")
+    named = [_in_memory("a dictionary", each) if isinstance(each, Mapping) else each for each in given]
+    return [Path(each) if isinstance(each, str) else each for each in named]
 
 
 def _in_memory(name: str, data: object) -> Source:
@@ -127,14 +119,12 @@ def _file(
     suffix = inside.suffix.lower()
     try:
         status = file.stat()
-        is_file = stat.S_ISREG(status.st_mode)
-        is_read = suffix == ".zip" or not is_beside_others or not is_file or _is_read(suffix, open_file)
     except OSError as error:
         yield refused(name, reason_of(error))
         return
-    if not is_file:
+    if not stat.S_ISREG(status.st_mode):
         yield refused(name, "it is not a file but a device, a pipe or a socket")
-    elif not is_read:
+    elif is_beside_others and not _is_read(suffix, open_file):
         yield from _left_out(name, suffix)
     elif status.st_size > formats.largest(suffix):
         yield refused(name, too_large(status.st_size, formats.largest(suffix)))
@@ -192,7 +182,7 @@ def _left_out(name: str, suffix: str) -> Iterator[Problem]:
 def _is_read(suffix: str, open_file: _Opener) -> bool:
     """Whether a file among others is read: by its ending, or where that says nothing by how it begins."""
     if suffix not in formats.OPEN:
-        return suffix in formats.FORMATS
+        return suffix == ".zip" or suffix in formats.FORMATS
     try:
         with open_file() as stream:
             return formats.begins_well(suffix, stream.readline(10_000))
@@ -202,8 +192,8 @@ def _is_read(suffix: str, open_file: _Opener) -> bool:
 
 def _piped(path: Path) -> Source:
     """What comes through standard input (`-`) or a pipe."""
-    name = "standard input" if str(path) == "-" else str(path)
-    with sys.stdin.buffer if str(path) == "-" else path.open("rb") as stream:
+    name, opened = ("standard input", sys.stdin.buffer) if str(path) == "-" else (str(path), path.open("rb"))
+    with opened as stream:
         return Source.in_memory("-", limits.read_whole(stream), name)
 
 

@@ -10,7 +10,7 @@ with a package that comes with Inspect. Sizes are checked before unpacking, and 
 
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from typing import IO, Any
@@ -56,7 +56,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         value = [JsonObject([("prediction", text)]) for text in value]
     if type(value) is list and any(isinstance(row, JsonObject) for row in value):
         file.unit = "row"
-        yield from read_rows(((number, _as_row(row)) for number, row in enumerate(value, 1)), file, "JSON")
+        yield from read_rows(_rows([("", value)]), file, "JSON")
     elif isinstance(value, JsonObject):
         yield from _read_object(value, file)
     else:
@@ -66,10 +66,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
 def _has_lines(stream: IO[bytes], file: ReadFile) -> bool:
     """Whether each line holds a value, by the first line and whether others follow; leaves the stream where it was."""
     start = stream.tell()
-    line, bare = b"\n", b""
-    while line and not bare:
-        line = _line(stream)
-        bare = line.strip()
+    bare = next(filter(None, (line.strip() for line in iter(partial(_line, stream), b""))), b"")
     others = stream.read(1000).strip()
     stream.seek(start)
     is_named_so = file.ending in BY_LINES
@@ -87,8 +84,9 @@ def _holds_ids(value: JsonObject, file: ReadFile) -> bool:
     """Whether the keys of a lone object are ids or tasks, not columns."""
     if any(likely_columns(name for name, _ in value).values()) or file.columns:
         return False
-    texts = value and known_task(file.task, file.benchmark) and all(isinstance(text, str) for _, text in value)
-    return _is_by_task(value, file) or bool(texts)
+    kinds = (str, list) if file.text == "references" else (str,)
+    are_texts = value and known_task(file.task, file.benchmark) and all(type(text) in kinds for _, text in value)
+    return _is_by_task(value, file) or bool(are_texts)
 
 
 def _read_object(value: JsonObject, file: ReadFile) -> Found:
@@ -107,18 +105,20 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
     named = file.named(content)
     has_columns = {"id", file.text} <= find_columns(content, named, file.text).keys()
     if has_columns and isinstance(content.get(named.get("id", "id")), str):
-        yield from read_rows([(1, _as_row(value))], file, "JSON")
+        yield from read_rows(_rows([("", [value])]), file, "JSON")
         return
-    if wrapped := [(name, rows) for name, rows in value if _is_list_of_rows(rows)]:
+    lists = [(name, rows) for name, rows in value if type(rows) is list and rows]
+    if wrapped := [(name, rows) for name, rows in lists if all(isinstance(row, JsonObject) for row in rows)]:
         names = [name for name, _ in wrapped if not known_task(name, file.benchmark)]
         if len(wrapped) > 1 and names:
             raise UnusableInput(f"several fields hold rows, such as {short(names[0])!r}; write one of them to a file")
-        yield from read_rows(_wrapped_rows(wrapped, file), file, "JSON")
+        file.unit = "row"
+        yield from read_rows(_rows((known_task(name, file.benchmark), rows) for name, rows in wrapped), file, "JSON")
         return
     by_task = _is_by_task(value, file)
     if not by_task and _are_rows(value, file):
         rows = (JsonObject([("id", id_), *entries]) for id_, entries in value)
-        yield from read_rows(((number, _as_row(row)) for number, row in enumerate(rows, 1)), file, "JSON")
+        yield from read_rows(_rows([("", rows)]), file, "JSON")
         return
     file.format = "JSON, all tasks" if by_task else "JSON, one task"
     for task, entries in value if by_task else [(None, value)]:
@@ -131,18 +131,12 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
 
 
-def _is_list_of_rows(value: Any) -> bool:
-    return type(value) is list and bool(value) and all(isinstance(row, JsonObject) for row in value)
-
-
-def _wrapped_rows(fields_: Sequence[tuple[str, Any]], file: ReadFile) -> Iterator[tuple[int, Row | UnusableInput]]:
-    """The rows in fields of an object; the name of a field may be that of their task."""
-    file.unit = "row"
-    for name, rows in fields_:
-        task = {"task": name} if known_task(name, file.benchmark) else {}
-        for number, value in enumerate(rows, 1):
+def _rows(by_task: Iterable[tuple[str | None, Iterable[Any]]]) -> Iterator[tuple[int, Row | UnusableInput]]:
+    """The rows of each task, numbered; those of a task without a name are as they are."""
+    for task, values in by_task:
+        for number, value in enumerate(values, 1):
             row = _as_row(value)
-            yield number, row if isinstance(row, UnusableInput) else {**task, **row}
+            yield number, {"task": task, **row} if task and not isinstance(row, UnusableInput) else row
 
 
 def _are_rows(value: JsonObject, file: ReadFile) -> bool:
@@ -227,7 +221,6 @@ def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFi
 
 
 def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
-    """The samples of the log as entries."""
     if sys.version_info < (3, 14):
         try:
             import_module("zipfile_zstd")  # adds Zstandard to zipfile

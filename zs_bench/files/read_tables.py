@@ -90,14 +90,19 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
 
 
 def _without_header(header: list[str], file: ReadFile) -> tuple[Problem, dict[str, int]]:
-    """The fault of the rows of a table that may have no header, and where the columns then are."""
-    error = _unknown(header, file.columns)
-    if (
-        file.columns
-        or len(header) not in (2, 3)
-        or any(likely_columns(header).values())
-        or not isinstance(error, UnknownColumns)
-    ):
+    """The fault of the rows of a table that may have no header, and where the columns then are.
+
+    Raises `UnusableInput` or `UnknownColumns` for any other table.
+    """
+    if not header:
+        raise UnusableInput(EMPTY)
+    if any("\udc80" <= letter <= "\udcff" for letter in header[0]):  # bytes that are not UTF-8
+        raise UnusableInput("the file is no text in UTF-8; give the one with the texts, saved as UTF-8")
+    if len(header) < 2:
+        shown = repr(short(clean_text(header[0], "header")))
+        raise UnusableInput(f"the header is {shown}; it must be {','.join(OFFICIAL)}, with commas between")
+    error = unknown_columns(header, file.columns)
+    if file.columns or len(header) > 3 or any(likely_columns(header).values()):
         raise error
     fault = replace(file.unreadable(error.message, None, None), kind="columns", family="")
     return fault, dict(zip(("task", "id", "prediction")[-len(header) :], range(len(header)), strict=True))
@@ -183,22 +188,6 @@ def has_columns(head: bytes) -> bool:
     return any(_fits(header, {}) for header in _headers(head).values())
 
 
-def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
-    """The error of a header of no known format."""
-    if not header:
-        return UnusableInput(EMPTY)
-    if any("\udc80" <= letter <= "\udcff" for letter in header[0]):  # bytes that are not UTF-8
-        return UnusableInput("the file is no text in UTF-8; give the one with the texts, saved as UTF-8")
-    if len(header) < 2:
-        shown = repr(short(clean_text(header[0], "header")))
-        return UnusableInput(f"the header is {shown}; it must be {','.join(OFFICIAL)}, with commas between")
-    return unknown_columns(header, named)
-
-
-# Rows that are held at once.
-_BATCH = 64
-
-
 def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
     file.unit = "row"
     try:
@@ -220,7 +209,7 @@ def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
 
 def _parquet_rows(data: Any) -> Iterator[Row]:
     try:
-        for batch in data.iter_batches(_BATCH):
+        for batch in data.iter_batches(64):
             for row in batch.to_pylist():
                 yield {name: _as_json(value) for name, value in row.items()}
     except Exception as error:

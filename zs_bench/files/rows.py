@@ -20,8 +20,7 @@ The scripts of LongBench and L-Eval write no id, but the references beside each 
 their line as id; as predictions, they are matched by order where each carries the references of its place.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from zs_bench.benchmarks import Benchmark
@@ -160,11 +159,15 @@ class Shape(NamedTuple):
 def _harness_sample(row: Row, _: Benchmark) -> Row | None:
     if not isinstance(row.get("doc"), JsonObject) or not ("resps" in row or "filtered_resps" in row):
         return None
-    answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
-    while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
-        answer = answer[0]
+    answer = _lone(row["filtered_resps"] if "filtered_resps" in row else row["resps"])  # a list is not an answer
     names = {"id": "id", "input": "input", "output": "output", "references": "references", "outputs": "references"}
     return {**{names[key]: value for key, value in row["doc"] if key in names}, "prediction": answer}
+
+
+def _lone(value: Any) -> Any:
+    while type(value) is list and len(value) == 1:
+        value = value[0]
+    return value
 
 
 def _batch_reply(row: Row, benchmark: Benchmark) -> Row | None:
@@ -219,7 +222,7 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
     Of several rows for one answer, those of the first variant in the file are read.
     """
     shape: Shape | None = None
-    filters = _Filters(file.columns.get("filter"))
+    read, seen, said = file.columns.get("filter"), dict[str, None](), set[str]()
     for number, row in rows:
         if isinstance(row, UnusableInput):
             yield file.unreadable(row.message, number, file.task, detail=row.detail)
@@ -237,49 +240,33 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
             continue
         if shape.variant:
             name = written(row.get(shape.variant)) or ""
-            yield from filters.first_of(name, row, file, number)
-            if name != filters.read:
+            read = name if read is None else read
+            seen[name] = None
+            for kind, message in _on_filters(row, read, seen).items():
+                if kind not in said:
+                    said.add(kind)
+                    task = known_task(file.task, file.benchmark)
+                    yield Problem("filters", message, task, place=file.place(number), is_error=False)
+            if name != read:
                 continue
         yield _entry(row, plain, shape, file.place(number), file)
-    if filters.seen and filters.read not in filters.seen:
-        found = f"no row has the filter {filters.read!r}; the filters are {', '.join(map(repr, filters.seen))}"
+    if seen and read not in seen:
+        found = f"no row has the filter {read!r}; the filters are {', '.join(map(repr, seen))}"
         yield file.unreadable(found, None, file.task)
 
 
-@dataclass
-class _Filters:
-    """The filters of a harness's file: whose rows are read, those seen so far, and the messages so far."""
-
-    read: str | None
-    seen: dict[str, None] = field(default_factory=dict)
-    said: set[str] = field(default_factory=set)
-
-    def first_of(self, name: str, row: Row, file: ReadFile, number: int) -> Iterator[Problem]:
-        """The messages for the first row of the second filter, and of several answers of the model."""
-        self.read = self.read if self.read is not None else name
-        self.seen[name] = None
-        messages = {}
-        if self.read in self.seen and len(self.seen) > 1:
-            other = next(each for each in self.seen if each != self.read)
-            messages["filters"] = (
-                f"the file holds every answer once for each filter; those of {self.read!r} are read, "
-                f"those of {other!r} with --filter {other}"
-            )
-        if repeats := _repeats(row):
-            messages["repeats"] = f"the model answered {repeats} times; the answer that the filter kept is read"
-        for kind, message in messages.items():
-            if kind not in self.said:
-                self.said.add(kind)
-                task = known_task(file.task, file.benchmark)
-                yield Problem("filters", message, task, place=file.place(number), is_error=False)
-
-
-def _repeats(row: Row) -> int:
-    """How many answers the harness has logged, if several."""
-    answers = row.get("resps")
-    while type(answers) is list and len(answers) == 1:
-        answers = answers[0]
-    return len(answers) if type(answers) is list and all(isinstance(text, str) for text in answers) else 0
+def _on_filters(row: Row, read: str, seen: Iterable[str]) -> dict[str, str]:
+    """The messages about several filters, of which one is read, and about several answers of the model."""
+    messages, others = {}, [name for name in seen if name != read]
+    if read in seen and others:
+        messages["filters"] = (
+            f"the file holds every answer once for each filter; those of {read!r} are read, "
+            f"those of {others[0]!r} with --filter {others[0]}"
+        )
+    answers = _lone(row.get("resps"))
+    if type(answers) is list and answers and all(isinstance(text, str) for text in answers):
+        messages["repeats"] = f"the model answered {len(answers)} times; the answer that the filter kept is read"
+    return messages
 
 
 def _own(row: Row, file: ReadFile, container: str) -> Shape:

@@ -28,7 +28,6 @@ class Context:
     def __init__(self, rows: Sequence[Entry], known_ids: KnownIds, ids: Mapping[str, TaskIds]) -> None:
         self._rows, self.known_ids, self.ids = rows, known_ids, ids
         self.benchmark = known_ids.benchmark
-        self.tasks = frozenset(known_ids.benchmark.all_tasks)
 
     @cached_property
     def last(self) -> Mapping[tuple[Any, str], Entry]:
@@ -56,16 +55,14 @@ class Context:
     @cached_property
     def shifts(self) -> Mapping[str, tuple[int, Mapping[str, str]]]:
         """The shift (`find_shift`) of the ids of each task that has one; hard questions have that of all questions."""
-        ids: dict[str, dict[str, None]] = {}
-        for row in self._rows:
-            if row.usable and row.task in self.ids:
-                ids.setdefault(row.task, {})[row.id] = None
-        found = {task: find_shift(names, self.ids[task].ids) for task, names in ids.items()}
-        shifts = {task: shift for task, shift in found.items() if shift}
-        for task in ids:
-            whole = self.benchmark.all_tasks[task].part_of
-            if whole in shifts:
-                shifts[task] = (shifts[whole][0], {})
+        answered: dict[str, list[str]] = {}
+        for task, id_ in self.last:
+            if task in self.ids:
+                answered.setdefault(task, []).append(id_)
+        shifts = {task: shift for task, ids in answered.items() if (shift := find_shift(ids, self.ids[task].ids))}
+        for part, whole in self.benchmark.parts.items():
+            if part in answered and whole in shifts:
+                shifts[part] = (shifts[whole][0], {})
         return shifts
 
     @cached_property
@@ -76,7 +73,6 @@ class Context:
 
     @cached_property
     def named(self) -> Collection[Any]:
-        """The tasks that the rows and files name."""
         return {row.task for row in self._rows if isinstance(row.task, str)}
 
     def tasks_of(self, id_: str) -> set[str]:
@@ -176,7 +172,6 @@ class Group:
 
 
 def _texts(references: Any) -> list[str] | None:
-    """The references that a row carries, as texts."""
     if references is None:
         return None
     texts = references if type(references) is list else [references]
@@ -233,13 +228,14 @@ def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's, and a table whose columns are not known."""
     if row.fault and row.fault.kind == "columns" and row.place.file not in context.known_firsts:
         return Finding("columns", row.fault.message, once=True)
-    if isinstance(row.task, str) and row.task in context.tasks:
+    ours = context.benchmark
+    if isinstance(row.task, str) and row.task in ours.all_tasks:
         told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, told) if told else None
-    text, task, ours = written(row.task), canonical_task(row.task, context.benchmark), context.benchmark
+    text, task = written(row.task), canonical_task(row.task, ours)
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
-        only_there = task in other.all_tasks and task not in context.tasks
+        only_there = task in other.all_tasks and task not in ours.all_tasks
         if other is not ours and (only_there or bare_task(row.task, other) != row.task):
             message = f"This is not a task of {ours.title} but of {other.title}. Score the file as {other.title}"
             return Finding("other-benchmark", message, name, _DROPPED, once=True, benchmark=other.name)
@@ -263,12 +259,9 @@ def check_task(row: Entry, context: Context) -> Finding | None:
 
 
 def _by_ids(row: Entry, task: str) -> Finding:
-    message, read = (
-        "The task is taken from the IDs, not from the name",
-        row._replace(task=task, task_is_from_name=False),
-    )
-    name = repr(short(row.task if row.task_is_from_name else written(row.task) or ""))
-    return Finding("task-by-ids", message, name, "read as the task that has the IDs", read, is_error=False, once=True)
+    message, repair = "The task is taken from the IDs, not from the name", "read as the task that has the IDs"
+    name, read = repr(short(written(row.task) or "")), row._replace(task=task, task_is_from_name=False)
+    return Finding("task-by-ids", message, name, repair, read, is_error=False, once=True)
 
 
 def check_form(row: Entry, context: Context) -> Finding | None:
@@ -333,10 +326,8 @@ def _by_row(row: Entry, context: Context) -> Finding | None:
     ids = context.group(row).ids_by_row
     if row.number not in ids:
         return None
-    read = row._replace(id=ids[row.number], fault=None)
-    return Finding(
-        "row-order", _BY_ROW, None, "rows taken in the order of the references", read, "unreadable", once=True
-    )
+    read, repair = row._replace(id=ids[row.number], fault=None), "rows taken in the order of the references"
+    return Finding("row-order", _BY_ROW, None, repair, read, "unreadable", once=True)
 
 
 def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:

@@ -54,23 +54,17 @@ def check(
     return checked
 
 
-class _Report(NamedTuple):
-    row: Entry
-    finding: Finding
-    made: bool
-
-
 def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, *, safe: bool) -> Checked:
     context, find = before.context, CHECKS[aspect]
-    reports: dict[tuple[object, ...], list[_Report]] = {}
+    reports: dict[tuple[bool, str, object], list[tuple[Entry, Finding]]] = {}
     rows: list[Entry] = []
     for row in before.rows:
         kept: Entry | None = row
         while kept and not kept.unresolvable and (finding := find(kept, context)):
             repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
             made = repairs and accept is not None and (safe or finding.kind in accept)
-            alike = (finding.kind, *(kept.name if finding.once else (kept.number,)))
-            reports.setdefault(alike, []).append(_Report(kept, finding, made))
+            alike = (made, finding.kind, kept.name if finding.once else kept.number)
+            reports.setdefault(alike, []).append((kept, finding))
             refused = kept.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
             if not repairs:
                 # A row whose task or id is unknown is not checked further.
@@ -79,31 +73,30 @@ def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None, 
             kept = finding.row and finding.row._replace(refused=refused)
         if kept:
             rows.append(kept)
-    problems: dict[bool, list[Problem]] = {False: list(before.problems), True: list(before.made)}
-    for alike_reports in reports.values():
-        problems[alike_reports[0].made].append(_problem(alike_reports, aspect, context))
+    problems, repaired = list(before.problems), list(before.made)
+    for (made, *_), found in reports.items():
+        (repaired if made else problems).append(_problem(found, aspect, context))
     if aspect == "task":
-        predictions = (
-            (row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task, context.benchmark)
-        )
-        context = Context(rows, context.known_ids, context.known_ids.by_task(predictions))
+        named = (row for row in rows if isinstance(row.id, str) and known_task(row.task, context.benchmark))
+        ids = context.known_ids.by_task((row.task, row.id) for row in named)
+        context = Context(rows, context.known_ids, ids)
     elif rows != before.rows:
         context = Context(rows, context.known_ids, context.ids)
-    return Checked(rows, problems[False], problems[True], context)
+    return Checked(rows, problems, repaired, context)
 
 
-def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Problem:
+def _problem(found: Sequence[tuple[Entry, Finding]], aspect: str, context: Context) -> Problem:
     """The problem of a row, or of all rows of a file and task, with their number."""
-    row, finding, _ = reports[0]
+    row, finding = found[0]
     safe, id_, place, detail, becomes = finding.kind not in OFFERED, row.id, row.place, finding.detail, None
     if finding.once:
         id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_name else place
-        detail = ", ".join(filter(None, (detail, counted(len(reports), "answer"))))
+        detail = ", ".join(filter(None, (detail, counted(len(found), "answer"))))
     elif finding.row:
         changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
         changes["prediction"] = (row.value, finding.row.value)
         becomes = {name: new for name, (old, new) in changes.items() if new != old}
-    named = ((report.finding.row if safe else None) or report.row for report in reports)
+    named = ((each.row if safe else None) or row for row, each in found)
     tasks = {known_task(each.task, context.benchmark) for each in named}
     return Problem(
         finding.kind,
@@ -204,7 +197,6 @@ class Validation:
 
     @property
     def changes(self) -> list[str]:
-        """The repairs that were made, a sentence each."""
         return [problem.change for problem in self.checked.made]
 
     @property

@@ -34,11 +34,9 @@ _PASSAGE, _PASSAGES = 120, 2
 
 
 def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping[str, Example]) -> str:
-    """Return the labelling page of a check.
+    """Return the labelling page of a check, whose task is `scored` in each of its systems.
 
-    Args:
-        scored: the task of the check as scored in each of its systems.
-        examples: by id, the inputs, for questions and passages; empty where only the references are at hand.
+    `examples` are by id the inputs, for questions and passages; empty where only the references are at hand.
     """
     answers = [answer for task in scored for answer in task.answers]
     texts = {(answer.id, answer_hash(answer.text)): answer.text for answer in answers}
@@ -92,13 +90,7 @@ def load_inputs(
 
 
 def find_passages(document: str, texts: Sequence[str]) -> list[str]:
-    """Return the passages of a document that share the rarest words with each of these texts, in their order.
-
-    >>> rain = "It rained. " * 200
-    >>> [passage] = find_passages(f"{rain}The ship was called Argo. {rain}", ["Argo"])
-    >>> "The ship was called Argo." in passage, len(passage.split())
-    (True, 120)
-    """
+    """Return the passages of a document that share the rarest words with each of these texts, in their order."""
     ends = [match.span() for match in re.finditer(r"\S+", document)]
     starts = range(0, max(1, len(ends) - _PASSAGE // 2), _PASSAGE // 2) if ends else ()
     passages = [document[ends[start][0] : ends[start : start + _PASSAGE][-1][1]] for start in starts]

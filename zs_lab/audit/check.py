@@ -99,10 +99,8 @@ def as_lines(labels: Iterable[Label]) -> str:
 
 
 def read_judge(path: Path, ids: Sequence[str]) -> Floats:
-    """Return the verdicts of a model on all answers, 0 to 1, in the order of these ids.
-
-    Raises:
-        UnusableInput: for a row without a verdict, and for ids without one.
+    """Return the verdicts of a model on all answers, 0 to 1, in the order of these ids; raises `UnusableInput` for a
+    row without a verdict, and for ids without one.
     """
     verdicts: dict[str, float] = {}
     for place, row in _rows([_name_and_text(path)]):
@@ -138,25 +136,16 @@ _SCHEMA = "zero_scrolls_audit/1"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The answers of one system, or of two, to the examples of a task.
-
-    Attributes:
-        systems: their names, one or two.
-        ids: the N examples that all of them answered.
-        scores: shape (N, systems), 0 to 1.
-        answers: by example, the hash of each system's answer.
-        drawn: the positions of the examples in the sample, in the order in which they are labelled.
-        seed: of the draw.
-    """
+    """The answers of one system, or of two, to the examples of a task."""
 
     benchmark: str
     task: str
     systems: tuple[str, ...]
-    ids: tuple[str, ...]
-    scores: Floats
-    answers: tuple[tuple[str, ...], ...]
-    drawn: tuple[int, ...] = ()
-    seed: int = 0
+    ids: tuple[str, ...]  # of the N examples that all systems answered
+    scores: Floats  # shape (N, systems), 0 to 1
+    answers: tuple[tuple[str, ...], ...]  # by example, the hash of each system's answer
+    drawn: tuple[int, ...] = ()  # the positions of the sample's examples, in the order in which they are labelled
+    seed: int = 0  # of the draw
 
     @property
     def cards(self) -> list[tuple[int, str]]:

@@ -1,9 +1,18 @@
-"""`zero-scrolls audit`: a sample of answers, judged by hand."""
+"""`zero-scrolls audit`: a sample of answers, judged by hand; and the server of the labelling page on this machine.
+
+The page's address holds a random word, so that no other page in the browser can read or write labels.
+"""
 
 import argparse
+import json
+import secrets
+import webbrowser
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
 
 from zs_bench.commands import OK, CommandParser, describe
 from zs_bench.commands.options import add_scoring, count, score_named, system_names
@@ -11,10 +20,99 @@ from zs_bench.commands.outputs import as_json, check_outputs, report_problems, s
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.writing import write_whole
+from zs_bench.problems import counted
 from zs_lab.audit.cards import labelling_page, load_inputs
-from zs_lab.audit.check import draw_check, read_check, read_judge, read_labels, scored_tasks
+from zs_lab.audit.check import (
+    Check,
+    as_lines,
+    draw_check,
+    label_file,
+    parse_labels,
+    read_check,
+    read_judge,
+    read_labels,
+    scored_tasks,
+)
 from zs_lab.audit.report import report_on
-from zs_lab.audit.serving import serve
+from zs_metric.errors import ZeroScrollsError
+
+_MOST_BYTES = 10_000_000
+
+
+class LabelServer(ThreadingHTTPServer):
+    """The page of a folder on the loopback address.
+
+    `GET labels?annotator=NAME` are the annotator's labels on disk, as JSONL. `POST labels?annotator=NAME` takes JSON:
+    `labels`, new ones as JSONL, and `undone`, pairs of id and answer whose labels to remove. `GET
+    report?annotator=NAME` is the report, for an annotator who has labelled all cards.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, check: Check, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.folder, self.check, self.lock = folder, check, Lock()
+        self.root = f"/{secrets.token_urlsafe(16)}/"
+
+    def address(self, annotator: str = "") -> str:
+        query = f"?annotator={quote(annotator)}" if annotator else ""
+        return f"http://127.0.0.1:{self.server_address[1]}{self.root}{query}"
+
+    def reply(self, name: str, annotator: str, body: bytes | None) -> str | None:
+        """Return the reply to a request of that name, to POST with a body; `None` where there is nothing."""
+        if name == "labels":
+            with self.lock:
+                return self._labels(annotator, body)
+        if name == "report" and body is None:
+            labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
+            done = {label.card for label in labels if label.annotator == annotator}
+            left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
+            return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).text
+        return None if name or body is not None else (self.folder / "label.html").read_text(encoding="utf-8")
+
+    def _labels(self, annotator: str, body: bytes | None) -> str:
+        """Return an annotator's labels, or make the changes that were sent; the file may hold those of others, too."""
+        path = label_file(self.folder, annotator)
+        labels = read_labels([path] if path.is_file() else [])
+        if body is None:
+            return as_lines(label for label in labels if label.annotator == annotator)
+        sent = json.loads(body)
+        undone = {(annotator, id_, answer) for id_, answer in sent["undone"]}
+        labels = parse_labels([("on disk", as_lines(labels)), ("sent", sent["labels"])])
+        write_whole(path, as_lines(label for label in labels if (label.annotator, *label.card) not in undone))
+        return ""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: LabelServer
+
+    def do_GET(self) -> None:
+        self._answer(None)
+
+    def do_POST(self) -> None:
+        self._answer(self.rfile.read(min(int(self.headers.get("content-length") or 0), _MOST_BYTES)))
+
+    def _answer(self, posted: bytes | None) -> None:
+        address = urlsplit(self.path)
+        name = address.path.removeprefix(self.server.root)
+        status, text = 200, None
+        try:
+            if name != address.path:
+                text = self.server.reply(name, parse_qs(address.query).get("annotator", [""])[0], posted)
+        except (ZeroScrollsError, OSError, KeyError, TypeError, ValueError) as error:
+            status, text = 400, str(error)
+        if text is None:
+            status, text = 404, "not found"
+        body = text.encode("utf-8", "backslashreplace")
+        self.send_response(status)
+        self.send_header("content-type", f"text/{'plain' if name or status != 200 else 'html'}; charset=utf-8")
+        self.send_header("content-length", str(len(body)))
+        self.send_header("cache-control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Write no log."""
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -121,7 +219,12 @@ def _label(options: argparse.Namespace) -> int:
     check = read_check(folder)
     if options.port > 65_535:
         raise UnusableInput(f"there is no port {options.port}; the highest is 65535")
-    serve(folder, check, annotator=options.annotator, port=options.port, browser=not options.no_browser)
+    with LabelServer(folder, check, options.port) as server:
+        address = server.address(options.annotator)
+        show(f"Label at {address}\nLabels are saved in {folder}. Ctrl-C ends this.")
+        if not options.no_browser:
+            webbrowser.open(address)
+        server.serve_forever()
     return OK
 
 
@@ -132,7 +235,7 @@ def _report(options: argparse.Namespace) -> int:
     judged = read_judge(Path(options.judge), check.ids) if options.judge else None
     report = report_on(check, labels, judged)
     if options.json:
-        write(options.json, as_json(report.as_json()))
+        write(options.json, as_json(report.data))
     if options.json != "-":
-        show(report.as_text())
+        show(report.text)
     return OK

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from zs_app.jobs import kept_systems
 from zs_app.result_tables import opened
@@ -11,8 +12,8 @@ from zs_lab.audit.check import draw_check, parse_labels, scored_tasks
 from zs_lab.audit.report import report_on
 
 
-def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None]) -> tuple[str, int]:
-    """Return the page to label a sample of a scored file with, and how many of its answers have no question."""
+def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None]) -> dict[str, Any]:
+    """Return the page to label a sample of a scored file with, and `without`: how many answers have no question."""
     name, scored = _scored(result)
     [answers] = scored_tasks([scored], task)
     about = scored.source or {}
@@ -24,16 +25,17 @@ def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None
     check = draw_check([name], [answers], size, seed=0)
     examples = load_inputs(sources, answers.task, check.ids, answers.split, revision)
     without = sum(check.ids[place] not in examples for place, _ in check.cards)
-    return labelling_page(check, [answers], examples), without
+    return {"html": labelling_page(check, [answers], examples), "without": without}
 
 
-def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:
+def report_text(result: str, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> dict[str, str]:
     """Return the report of labels, files by name and text, on a scored file."""
     name, scored = _scored(result)
     labels = parse_labels(files)
     task, seed = (labels[0].task, labels[0].seed) if labels else (None, 0)
     # The sample's size is not known here: labels of any answer count.
-    return report_on(draw_check([name], scored_tasks([scored], task), 1_000_000, seed), labels).as_text()
+    check = draw_check([name], scored_tasks([scored], task), 1_000_000, seed)
+    return {"text": report_on(check, labels).text}
 
 
 def _scored(result: str) -> tuple[str, ScoredFile]:

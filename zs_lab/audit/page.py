@@ -11,7 +11,6 @@ from starlette.requests import Request
 from zs_app.component import component
 from zs_app.result_tables import opened, result_path
 from zs_app.server import jobs
-from zs_app.server.jobs import visitor_of
 from zs_bench.benchmarks import benchmark_of_report, find_task
 from zs_bench.reports.html import environment
 from zs_lab.audit.check import is_right_or_wrong
@@ -30,24 +29,14 @@ def audit_tasks(result: str) -> dict[str, Any]:
 async def start_drawing(result: str, task: str, size: int, request: Request) -> dict[str, str]:
     """Start drawing a sample and return the job's id; it makes the page to label with."""
     result_path(result)
-
-    async def work(job: jobs.Job) -> dict[str, Any]:
-        html, without = await jobs.run_job(drawn_page, result, task, size, job=job)
-        return {"html": html, "without": without}
-
-    return {"job": jobs.start(work, visitor_of(request))}
+    return jobs.start_process(request, drawn_page, result, task, size)
 
 
 async def start_report(result: str, labels: list[list[str]], request: Request) -> dict[str, str]:
     """Start the report of labels, pairs of a file's name and text, and return the job's id."""
     result_path(result)
     files = [(name, text) for name, text in labels]
-    size = sum(len(text) for _, text in files)
-
-    async def work(job: jobs.Job) -> dict[str, str]:
-        return {"text": await jobs.run_job(report_text, result, files, job=job, size=size)}
-
-    return {"job": jobs.start(work, visitor_of(request))}
+    return jobs.start_process(request, report_text, result, files, size=sum(len(text) for _, text in files))
 
 
 def layout() -> None:

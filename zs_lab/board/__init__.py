@@ -91,33 +91,24 @@ class Allowance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One submission, as everybody may see it; scores are in points.
-
-    Attributes:
-        submitted: when, in UTC: `2026-11-22T13:21:23Z`.
-        average, tasks: with noise, see `scores.py`; `None` for a score that is not shown, and no tasks when none is.
-        rank: 1 plus the number of listed entries with a clearly better average; `None` for one that is not ranked.
-        not_separated_from: the ids of the listed entries whose average could differ from this one's by chance.
-        run: settings of the model's run, if they were submitted: `model`, `temperature`, …
-        baseline: whether it is the organisers', outside the rules and the ranks.
-    """
+    """One submission, as everybody may see it; scores are in points, with noise, and `None` if they are not shown."""
 
     id: int
     submitter: str
     system: str
     link: str | None
     note: str | None
-    submitted: str
+    submitted: str  # when, in UTC: `2026-11-22T13:21:23Z`
     state: str = SET_ASIDE
     average: float | None = None
-    tasks: Mapping[str, float | None] = field(default_factory=dict)
-    rank: int | None = None
-    not_separated_from: tuple[int, ...] = ()
+    tasks: Mapping[str, float | None] = field(default_factory=dict)  # none when no score is shown
+    rank: int | None = None  # 1 plus the number of listed entries with a clearly better average
+    not_separated_from: tuple[int, ...] = ()  # the listed entries whose average could differ from this one by chance
     task_ranks: Mapping[str, int] = field(default_factory=dict)
     signature: str | None = None
-    run: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)  # settings of the model's run, if they were submitted
     remark: str | None = None
-    baseline: bool = False
+    baseline: bool = False  # whether it is the organisers', outside the rules and the ranks
 
 
 def create_board(

@@ -18,7 +18,7 @@ from zs_bench.validation.references import References, references_of_other
 from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
-from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, add_to_state, read_state
+from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, count_change, read_state
 from zs_lab.board.scores import (
     Points,
     Rule,
@@ -73,13 +73,14 @@ class State:
 
     @property
     def rule(self) -> Rule:
-        """What may be shown now."""
         settings = self.settings
         ended = bool(settings.closes) and now() >= settings.closes
         exact = settings.exact or (settings.exact_at_end and ended)
         pairs = [{*pair} for pair in self.benchmark.parts.items()]
         twice = frozenset[str]().union(*(pair for pair in pairs if pair <= self.tasks.keys()))
-        return Rule(settings.hidden_until_end and not ended, 0 if exact else max(1, settings.in_all), self.key, twice)
+        submissions, tasks = 0 if exact else max(1, settings.in_all), (*self.tasks,)
+        sealed = settings.hidden_until_end and not ended
+        return Rule(sealed, submissions, self.key, tasks, (*self.averaged,), twice)
 
     def score(self, texts: Texts) -> tuple[Scores, str]:
         """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""
@@ -155,7 +156,6 @@ class Board:
             return self.state_at(connection)
 
     def state_at(self, connection: sa.Connection) -> State:
-        """Return the state as of this transaction."""
         rows = read_state(connection)
         benchmark, number = find_benchmark(rows["benchmark"]), int(rows["references"])
         if self._references is None or self._references[0] != number:
@@ -189,20 +189,18 @@ class Board:
         revoked = connection.execute(sa.select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id))
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
-        settings, why = self.state_at(connection).settings, ""
-        left = _allowance(connection, settings, submitter, time)
-        if settings.opens and time < settings.opens:
-            why = f"Submissions open on {readable(settings.opens)}."
-        elif settings.closes and time >= settings.closes:
-            why = f"Submissions closed on {readable(settings.closes)}."
-        elif not (settings.per_day and settings.in_all):
-            why = "This board takes no submissions at present. Ask the organisers."
-        elif not left.in_all:
-            why = f"All your {settings.in_all} submissions are used."
-        elif not left.today:
-            why = f"All your {settings.per_day} submissions of today are used. The next day begins at 00:00 UTC."
-        if why:
-            raise LimitReached(why)
+        settings = self.state_at(connection).settings
+        left, limits = _allowance(connection, settings, submitter, time), (settings.per_day, settings.in_all)
+        used = "All your {} submissions of today are used. The next day begins at 00:00 UTC."
+        for is_so, why in (
+            (time < settings.opens, f"Submissions open on {readable(settings.opens)}."),
+            ("" < settings.closes <= time, f"Submissions closed on {readable(settings.closes)}."),
+            (not all(limits), "This board takes no submissions at present. Ask the organisers."),
+            (not left.in_all, f"All your {settings.in_all} submissions are used."),
+            (not left.today, used.format(settings.per_day)),
+        ):
+            if is_so:
+                raise LimitReached(why)
 
     def check(
         self,
@@ -276,7 +274,7 @@ class Board:
             connection.execute(sa.insert(db.PREDICTIONS).values(entry=entry, content=db.pack(read.texts)))
             row = {"reference_set": state.number, "scored": time, "signature": signature}
             connection.execute(sa.insert(db.SCORES).values(entry=entry, points=packed(scores), **row))
-            add_to_state(connection, "revision")
+            count_change(connection)
         return self._own(submitter, entry)
 
     def entries(self) -> list[Entry]:
@@ -293,18 +291,15 @@ class Board:
             state = self.state_at(connection)
             rule, cached = state.rule, self._listed
             if cached is None or cached[0] != (state.revision, rule):
-                current = listed(read_kept(connection), [*state.tasks], state.averaged, rule)
-                cached = self._listed = (state.revision, rule), current
+                cached = self._listed = (state.revision, rule), listed(read_kept(connection), rule)
         return cached[1]
 
     def history(self, submitter: Submitter) -> list[Entry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
         ranked = {entry.id: entry for entry in self.entries()}
         with self.database.reading() as connection:
-            state = self.state_at(connection)
-            own = read_kept(connection, submitter.id)
-        about = [*state.tasks], state.averaged, state.rule
-        return [ranked.get(kept.entry.id, described(kept, *about)) for kept in reversed(own)]
+            rule, own = self.state_at(connection).rule, read_kept(connection, submitter.id)
+        return [ranked.get(kept.entry.id, described(kept, rule)) for kept in reversed(own)]
 
     def withdraw(self, submitter: Submitter, entry: int) -> Entry:
         """Take an entry off the board; it still counts for the limits. Only the submitter's own: else `BoardError`."""
@@ -316,7 +311,7 @@ class Board:
                 raise BoardError(f"You have no entry {entry!r:.20}. Give the number of one in your history.")
             if row.withdrawn is None:
                 connection.execute(sa.update(ENTRIES).where(own).values(withdrawn=now()))
-                add_to_state(connection, "revision")
+                count_change(connection)
         return self._own(submitter, entry)
 
     def announcements(self) -> list[tuple[str, str]]:
@@ -343,9 +338,5 @@ def check_references(connection: sa.Connection, number: int) -> None:
 
 
 def readable(time: str) -> str:
-    """Return a time of the tables as people read it.
-
-    >>> readable("2026-12-01T18:00:00Z")
-    '2026-12-01 18:00 UTC'
-    """
+    """Return a time of the tables as people read it."""
     return f"{time[:10]} {time[11:16]} UTC"

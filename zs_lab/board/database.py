@@ -86,8 +86,8 @@ def write_state(connection: sa.Connection, name: str, value: object) -> None:
     connection.execute(sa.update(STATE).where(STATE.c.name == name).values(value=str(value)))
 
 
-def add_to_state(connection: sa.Connection, name: str, count: int = 1) -> None:
-    write_state(connection, name, int(read_state(connection)[name]) + count)
+def count_change(connection: sa.Connection) -> None:
+    write_state(connection, "revision", int(read_state(connection)["revision"]) + 1)
 
 
 def pack(data: Any) -> bytes:
@@ -96,7 +96,6 @@ def pack(data: Any) -> bytes:
 
 
 def unpack(content: bytes) -> Any:
-    """Return the data that `pack` compressed."""
     return json.loads(zlib.decompress(content))
 
 
@@ -157,7 +156,6 @@ class Database:
             raise NoBoard(f"the board at {self.name} was made by {which}")
 
     def copy_to(self, path: Path) -> None:
-        """Write a copy as of now to a new file."""
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with new_file(path), self._connected() as connection:

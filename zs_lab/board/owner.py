@@ -32,7 +32,7 @@ from zs_lab.board import database as db
 from zs_lab.board.board import Board, State
 from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settings, look_alike, now
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
-from zs_lab.board.scores import Kept, Score, Scores, listed, packed, read_kept
+from zs_lab.board.scores import Kept, Rule, Score, Scores, listed, packed, read_kept
 
 #: The submitter of the organisers' baselines.
 ORGANISERS = "Organisers"
@@ -98,7 +98,7 @@ def record(connection: sa.Connection, act: str, why: str | None, *, public: bool
         who = "unknown"
     reason = clean_line(why, "the reason", MAX_NOTE)
     connection.execute(sa.insert(db.ACTS).values(time=now(), who=who, act=act, why=reason, public=int(public)))
-    db.add_to_state(connection, "revision")
+    db.count_change(connection)
     return f"{act}."
 
 
@@ -178,9 +178,9 @@ def submissions(board: Board) -> list[Kept]:
 
 def list_entries(board: Board) -> Table:
     """Return a row for each entry, also for those that the board does not show, with its exact average."""
-    head, averaged = ("id", "submitted", "submitter", "system", "state"), board.state.averaged
+    head, rule = ("id", "submitted", "submitter", "system", "state"), board.state.rule
     rows = [
-        [*(str(getattr(kept.entry, name)) for name in head), _points(kept, AVERAGE, averaged), kept.entry.remark or ""]
+        [*(str(getattr(kept.entry, name)) for name in head), _points(kept, AVERAGE, rule), kept.entry.remark or ""]
         for kept in submissions(board)
     ]
     return Table(("entry", *head[1:], "average", "remark"), rows, right=[0, 5])
@@ -196,17 +196,16 @@ def show(board: Board, entry: int) -> Table:
     details |= {f"run, {name}": value for name, value in kept.entry.run.items()}
     state = board.state
     for title, name in ((state.average_title, AVERAGE), *((task, task) for task in state.tasks)):
-        details[title] = _points(kept, name, state.averaged)
+        details[title] = _points(kept, name, state.rule)
     return Table((), [(name, str(value)) for name, value in details.items() if value is not None])
 
 
-def _points(kept: Kept, name: str, averaged: Sequence[str]) -> str:
-    exact = kept.exact(averaged)
+def _points(kept: Kept, name: str, rule: Rule) -> str:
+    exact = rule.exact(kept.scores)
     return f"{exact[name]:.2f}" if name in exact else "–"
 
 
 def hide(board: Board, entry: int, *, undo: bool = False, why: str | None = None) -> str:
-    """Take an entry off the board, or put it back."""
     act = f"Put entry {entry} back on the board" if undo else f"Took entry {entry} off the board"
     return _change(board, entry, act, why, hidden=None if undo else now())
 
@@ -324,18 +323,17 @@ def _store(connection: sa.Connection, kept: Kept) -> None:
 
 def _changes(before: Sequence[Kept], after: Sequence[Kept], *states: State) -> list[str]:
     """Return a sentence for each entry that changes: its exact scores, its state and its rank."""
-    tasks = [*dict.fromkeys(task for state in states for task in state.tasks)]
-    both = [*zip((before, after), states, strict=True)]
-    ranks = []
-    for kept, state in both:
-        entries, _ = listed(kept, [*state.tasks], state.averaged, state.rule._replace(sealed=False))
-        ranks.append({entry.id: entry.rank for entry in entries})
+    rules = [state.rule._replace(sealed=False) for state in states]
+    ranks = [
+        {entry.id: entry.rank for entry in listed(kept, rule)[0]}
+        for kept, rule in zip((before, after), rules, strict=True)
+    ]
     sentences = []
     for pair in zip(before, after, strict=True):
         entry = pair[0].entry
         facts = [
-            (f"{name} ", *(_points(kept, name, state.averaged) for kept, state in zip(pair, states, strict=True)))
-            for name in (AVERAGE, *tasks)
+            (f"{name} ", *(_points(kept, name, rule) for kept, rule in zip(pair, rules, strict=True)))
+            for name in dict.fromkeys([AVERAGE, *(task for rule in rules for task in rule.tasks)])
         ]
         facts.append(("", *(kept.state for kept in pair)))
         facts.append(("rank ", *(str(by_entry.get(entry.id) or "–") for by_entry in ranks)))
@@ -346,7 +344,6 @@ def _changes(before: Sequence[Kept], after: Sequence[Kept], *states: State) -> l
 
 
 def backup(board: Board, out: str) -> str:
-    """Write a copy of the board as of now to a new file."""
     board.database.copy_to(Path(out))
     return f"Copied to {out}. To restore it, stop the app and replace the board's file with it."
 

@@ -72,7 +72,6 @@ def head() -> Markup:
 
 
 def _titles(state: State) -> dict[str, str]:
-    """Return the titles of the average and of the tasks, by name."""
     return {AVERAGE: state.average_title} | {name: task.title for name, task in state.tasks.items()}
 
 
@@ -121,7 +120,6 @@ _TEMPLATES.globals |= {
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
-    """Return what became of a submission."""
     with usable_board() as board:
         titles = _titles(board.state)
     result = words.SEALED_KEPT if entry.state == SEALED else _result(entry, titles)

@@ -94,13 +94,16 @@ Scores = Mapping[str, Score]
 class Rule(NamedTuple):
     """What may be shown now: nothing (`sealed`), or scores with the noise for this many submissions; 0 is none.
 
-    `twice` are tasks that share answers, such as `quality` and `quality_hard`, so that an answer is in two scores.
+    `averaged` are the `tasks` of the average; `twice` are those that share answers, such as `quality` and
+    `quality_hard`, so that an answer is in two scores.
     """
 
     sealed: bool
     submissions: int
     key: str
-    twice: frozenset[str] = frozenset()
+    tasks: tuple[str, ...]
+    averaged: tuple[str, ...]
+    twice: frozenset[str]
 
     def noise(self, task: str, score: Score) -> float:
         """Return the standard deviation of the noise in each mean, in points."""
@@ -113,15 +116,25 @@ class Rule(NamedTuple):
             for task, score in scores.items()
         }
 
-    def margins(self, scores: Scores, averaged: Sequence[str]) -> Points:
+    def with_average(self, points: Points) -> Points:
+        """Return the points with their plain mean over the tasks of the average, if all are there."""
+        if not {*self.averaged} <= points.keys():
+            return points
+        return {**points, AVERAGE: math.fsum(points[task] for task in self.averaged) / len(self.averaged)}
+
+    def exact(self, scores: Scores) -> Points:
+        """Return the exact scores, with their average: for the owner."""
+        return self.with_average({task: score.exact for task, score in scores.items()})
+
+    def margins(self, scores: Scores) -> Points:
         """Return by task, and for the average, the difference from which two shown scores are clearly different.
 
         That is 1.96 standard errors: those of both noises, and for the choice of the examples the largest that a mean
         of scores from 0 to 100 can have, twice.
         """
         margins = {task: _CLEAR * math.sqrt(2 * self._variance(task, score)) for task, score in scores.items()}
-        if set(averaged) <= set(margins):
-            margins[AVERAGE] = math.hypot(*(margins[task] for task in averaged)) / len(averaged)
+        if {*self.averaged} <= margins.keys():
+            margins[AVERAGE] = math.hypot(*(margins[task] for task in self.averaged)) / len(self.averaged)
         return margins
 
     def _variance(self, task: str, score: Score) -> float:
@@ -144,13 +157,6 @@ def unpacked(points: str) -> Scores:
     except (ValueError, TypeError, AttributeError):
         return {}
     return scores if is_whole else {}
-
-
-def with_average(points: Points, averaged: Sequence[str]) -> Points:
-    """Return the points with the plain mean of these tasks, if all are there."""
-    if not set(averaged) <= set(points):
-        return points
-    return {**points, AVERAGE: math.fsum(points[task] for task in averaged) / len(averaged)}
 
 
 def read_submission(
@@ -207,8 +213,7 @@ def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str
 def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[Scores, str]:
     """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
-    Raises:
-        NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
+    Raises `NotAccepted` for a task whose predictions do not cover the references, and when no task is left.
     """
     scores, splits = dict[str, Score](), dict[str, str | None]()
     for name in (name for name in references.by_task if name in texts):
@@ -264,10 +269,6 @@ class Kept:
         """The state, apart from what the rule hides."""
         return self.off or (SHOWN if self.scores else SET_ASIDE)
 
-    def exact(self, averaged: Sequence[str]) -> Points:
-        """Return the exact scores, with their average: for the owner."""
-        return with_average({task: score.exact for task, score in self.scores.items()}, averaged)
-
 
 def read_kept(connection: Connection, submitter: int | None = None) -> list[Kept]:
     """Return all entries in the order of their submission, or those of a submitter, cleaned like what is submitted."""
@@ -301,42 +302,48 @@ def _kept(row: Row[Any]) -> Kept:
     return Kept(entry, row.submitter, off, scores, *about)
 
 
-def described(kept: Kept, tasks: Sequence[str], averaged: Sequence[str], rule: Rule) -> Entry:
+def described(kept: Kept, rule: Rule) -> Entry:
     """Return the entry as everybody may see it now."""
     if kept.state != SHOWN or rule.sealed:
         return replace(kept.entry, state=SEALED if kept.state == SHOWN else kept.state)
-    points = with_average(rule.shown(kept.entry.id, kept.references, kept.scores), averaged)
+    points = rule.with_average(rule.shown(kept.entry.id, kept.references, kept.scores))
     return replace(
         kept.entry,
         state=SHOWN,
         average=round(points[AVERAGE], 1) if AVERAGE in points else None,
-        tasks={task: points.get(task) for task in tasks},
+        tasks={task: points.get(task) for task in rule.tasks},
         # The hash would confirm a right guess of all references, and those of a small board can be guessed.
         signature=re.sub(r"\|data:[^|]*", f"|data:board-{kept.references}", kept.signature),
     )
 
 
-def listed(
-    entries: Iterable[Kept], tasks: Sequence[str], averaged: Sequence[str], rule: Rule
-) -> tuple[list[Entry], Points]:
+def listed(entries: Iterable[Kept], rule: Rule) -> tuple[list[Entry], Points]:
     """Return the best entry of each system with its ranks, the best first, and the margins of clear differences."""
     scores, best = dict[str, Any](), dict[tuple[int, str], Entry]()
     for kept in entries:
-        entry, system = described(kept, tasks, averaged, rule), (kept.submitter, kept.entry.system)
+        entry, system = described(kept, rule), (kept.submitter, kept.entry.system)
         if entry.state == SHOWN:
             scores |= kept.scores
             if system not in best or _average(entry) >= _average(best[system]):
                 best[system] = entry
-    margins = rule.margins({task: scores[task] for task in tasks if task in scores}, averaged)
+    margins = rule.margins({task: scores[task] for task in rule.tasks if task in scores})
     competing = {entry.id: {**entry.tasks, AVERAGE: entry.average} for entry in best.values() if not entry.baseline}
-    ranks = {name: _ranks(competing, name, margin) for name, margin in margins.items()}
-    near = _near(competing, margins)
+    points = {
+        name: {entry: shown for entry, scores in competing.items() if (shown := scores[name]) is not None}
+        for name in margins
+    }
+    ranks = {name: _ranks(points[name], margin) for name, margin in margins.items()}
+    averages = points.get(AVERAGE, {}).items()
+    near = {
+        entry: tuple(other for other, its in averages if other != entry and abs(its - shown) <= margins[AVERAGE])
+        for entry, shown in averages
+    }
     ranked = [
         replace(
             entry,
             rank=ranks.get(AVERAGE, {}).get(entry.id),
             not_separated_from=near.get(entry.id, ()),
-            task_ranks={task: ranks[task][entry.id] for task in tasks if entry.id in ranks.get(task, {})},
+            task_ranks={task: ranks[task][entry.id] for task in rule.tasks if entry.id in ranks.get(task, {})},
         )
         for entry in best.values()
     ]
@@ -347,20 +354,7 @@ def _average(entry: Entry) -> float:
     return -math.inf if entry.average is None else entry.average
 
 
-Competing = Mapping[int, Mapping[str, float | None]]
-
-
-def _ranks(competing: Competing, name: str, margin: float) -> dict[int, int]:
-    """Return by entry 1 plus the number of entries that are better in this score by more than the margin."""
-    points = {entry: shown for entry, scores in competing.items() if (shown := scores[name]) is not None}
+def _ranks(points: Mapping[int, float], margin: float) -> dict[int, int]:
+    """Return by entry 1 plus the number of entries that are better by more than the margin."""
     ordered = sorted(points.values())
     return {entry: 1 + len(ordered) - bisect_right(ordered, shown + margin) for entry, shown in points.items()}
-
-
-def _near(competing: Competing, margins: Points) -> dict[int, tuple[int, ...]]:
-    """Return by entry the others whose average is within the margin of its own."""
-    points = {entry: shown for entry, scores in competing.items() if (shown := scores[AVERAGE]) is not None}
-    return {
-        entry: tuple(other for other, its in points.items() if other != entry and abs(its - shown) <= margins[AVERAGE])
-        for entry, shown in points.items()
-    }

@@ -14,7 +14,7 @@ from random import Random
 
 from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
 
 #: Two summaries have only one order that is not the right one.
@@ -67,16 +67,12 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
             sample.examples.append(Example(f"{identifier}_{number}", units, [reference], days=days[name]))
     if not sample.examples:
         review = "; review the tell-tales and add --accept" if sample.hits and not options.accept else ""
-        raise sample.empty(f"no book has {FEWEST} summaries that can be used{review}")
+        raise EmptySample(f"no book has {FEWEST} summaries that can be used{review}", sample)
     return sample
 
 
 def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]]:
-    """Return `wanted` different orders of `0 … count - 1`, never the sorted one; fewer if there are not as many.
-
-    >>> len(permutations(3, 9, Random(0)))
-    5
-    """
+    """Return `wanted` different orders of `0 … count - 1`, never the sorted one; fewer if there are not as many."""
     right = tuple(range(count))
     orders: dict[tuple[int, ...], None] = {}
     while len(orders) < min(wanted, factorial(min(count, 12)) - 1):
@@ -91,14 +87,11 @@ def _is_usable(name: str, texts: list[str], options: SummaryOptions, sample: Sam
     owned = [(f"{name}, summary {number}", text) for number, text in enumerate(texts, start=1)]
     hits = [hit for owner, text in owned for hit in find_hits(owner, text, SUMMARY_TELL_TALES)]
     sample.hits += hits
-    for is_so, why in (
+    return not sample.drop_if(
         (not name, "books without a name"),
         (len(texts) < FEWEST, f"books with fewer than {FEWEST} summaries"),
         (not all(texts), "books with an empty summary"),
         (len(set(texts)) < len(texts), "books with the same summary twice"),
         (hits and not options.accept, "books with a passage that may tell the order"),
-    ):
-        if is_so:
-            sample.drop(why, name or None)
-            return False
-    return True
+        name=name or None,
+    )

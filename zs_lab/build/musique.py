@@ -17,7 +17,7 @@ from typing import Any
 
 from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import Hit
 
 UNANSWERABLE = "unanswerable"
@@ -41,13 +41,10 @@ class QuestionOptions(Options):
 
 
 def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:
-    """Return the examples.
+    """Return the examples; raises `UnusableInput` for a field that does not exist, and when no record can be used.
 
     A record has `id`, `question`, `answer` and `paragraphs`, a list of `{title, paragraph_text}`; `answerable` is true
     by default, and `answer_aliases` are further references.
-
-    Raises:
-        UnusableInput: for a field that does not exist, and when no record can be used.
     """
     sample = Sample(find_task("musique"))
     twins = _twins(records, options, sample)
@@ -59,7 +56,7 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
         kinds = {kind for by_kind in twins.values() for kind in by_kind}
         lacking = "answerable" if True not in kinds else "unanswerable"
         without = f"; --{lacking} 0 does without" if kinds else ""
-        raise sample.empty(f"there is no {lacking} record that can be used{without}")
+        raise EmptySample(f"there is no {lacking} record that can be used{without}", sample)
     unanswerable = sum(example.references[0] == UNANSWERABLE for example in sample.examples)
     sample.notes.append(f"{len(sample.examples) - unanswerable} questions are answerable, {unanswerable} are not.")
     return sample
@@ -77,24 +74,19 @@ def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) 
         answers = [answer, *map(str, aliases if isinstance(aliases, (list, tuple)) else ())]
         answerable = text_of(record, "answerable").lower() not in {"false", "0", "no"}
         without_answer = "records without an answer (needed also to check that a question cannot be answered)"
-        for is_so, why in (
+        if sample.drop_if(
             (not id_, "records without an id"),
             (not question, "records without a question"),
             (not answer, without_answer),
             (len(units) != options.paragraphs, f"records without {options.paragraphs} paragraphs"),
             (answerable in twins.get(id_, ()), "records that repeat an id"),
         ):
-            if is_so:
-                sample.drop(why)
-                break
-        else:
-            hits = [] if answerable else list(_answers_left(record, answers, units))
-            sample.hits += hits
-            if hits and not options.accept:
-                sample.drop("unanswerable records with an answer in their paragraphs")
-            else:
-                references = list(dict.fromkeys(answers)) if answerable else [UNANSWERABLE]
-                twins.setdefault(id_, {})[answerable] = Example(id_, units, references, question, day)
+            continue
+        hits = [] if answerable else list(_answers_left(record, answers, units))
+        sample.hits += hits
+        if not sample.drop_if((hits and not options.accept, "unanswerable records with an answer in their paragraphs")):
+            references = list(dict.fromkeys(answers)) if answerable else [UNANSWERABLE]
+            twins.setdefault(id_, {})[answerable] = Example(id_, units, references, question, day)
     return twins
 
 

@@ -43,9 +43,7 @@ def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
     """Return the records of a file, or of all files of a folder in the order of their names.
 
     A folder of folders with `.txt` files has a record `{book, summaries}` for each folder, in the order of their names.
-
-    Raises:
-        UnusableInput: for a path that does not exist, a file of another kind, or one that cannot be read.
+    Raises `UnusableInput` for a path that does not exist, a file of another kind, or one that cannot be read.
     """
     place, records, origins = Path(path), list[Record](), list[Origin]()
     if not place.exists():

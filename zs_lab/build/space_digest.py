@@ -16,7 +16,7 @@ from zs_bench.benchmarks import find_task
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import REVIEW_TELL_TALES, find_hits, without_sentences
 
 
@@ -69,7 +69,7 @@ def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: 
         days = [day for review in reviews for day in review.day]
         sample.examples.append(Example(short(place, 100), units, [reference], days=days))
     if not sample.examples:
-        raise sample.empty(f"no place has {total} reviews that can be used; give more, or --reviews N")
+        raise EmptySample(f"no place has {total} reviews that can be used; give more, or --reviews N", sample)
     if options.balance and unbalanced:
         sample.notes.append(
             f"--balance could not draw evenly from 0 to 100 % for {len(unbalanced)} of {len(sample.examples)} places, "

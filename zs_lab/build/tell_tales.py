@@ -134,11 +134,7 @@ REVIEW_TELL_TALES = tuple(
 
 
 def find_hits(owner: str, text: str, tell_tales: Sequence[TellTale]) -> list[Hit]:
-    """Return every tell-tale of a text, in order; of overlapping ones, that of the first kind.
-
-    >>> [hit.kind for hit in find_hits("emma", "Chapter 8 begins with Jane.", SUMMARY_TELL_TALES)]
-    ['number of a chapter']
-    """
+    """Return every tell-tale of a text, in order; of overlapping ones, that of the first kind."""
     hits: list[Hit] = []
     for kind in tell_tales:
         for match in kind.pattern.finditer(text):
@@ -150,22 +146,14 @@ def find_hits(owner: str, text: str, tell_tales: Sequence[TellTale]) -> list[Hit
 
 
 def mask(text: str) -> str:
-    """Return a summary with every tell-tale replaced.
-
-    >>> mask("Chapter 8 begins with Jane describing it. As the play opens, he sings.")
-    'This Chapter begins with Jane describing it. He sings.'
-    """
+    """Return a summary with every tell-tale replaced."""
     for kind in SUMMARY_TELL_TALES:
         text = kind.pattern.sub(kind.replacement, text)
     return text
 
 
 def without_sentences(text: str) -> str:
-    """Return a review without the sentences that hold a tell-tale.
-
-    >>> without_sentences("A lovely view. It's an easy call to give it a 5. We paid four-star money!")
-    'A lovely view. We paid four-star money!'
-    """
+    """Return a review without the sentences that hold a tell-tale."""
     hits = find_hits("", text, REVIEW_TELL_TALES)
     ends = [match.end() for match in re.finditer(r"[.!?]+[\"”')]*\s+|\n+", text)]
     spans = zip([0, *ends], [*ends, len(text)], strict=True)

@@ -33,10 +33,8 @@ def write_batches(
 ) -> list[Path]:
     """Write the requests to `batch-001.jsonl`, `batch-002.jsonl`, … in the folder; returns these files.
 
-    A file has at most `most` requests and `largest` bytes. After an error, none of the files is left.
-
-    Raises:
-        UnusableInput: when the folder holds such files, or a request alone is too large.
+    A file has at most `most` requests and `largest` bytes. After an error, none of the files is left. Raises
+    `UnusableInput` when the folder holds such files, or a request alone is too large.
     """
     out, paths, count, size = Path(folder), list[Path](), 0, 0
     out.mkdir(parents=True, exist_ok=True)
@@ -69,8 +67,7 @@ def _line(request: Request, settings: Settings, largest: int) -> bytes:
 def record_batches(folder: RunFolder, requests: Sequence[Request], paths: Sequence[str], progress: RunProgress) -> None:
     """Put the replies in batch files into the run's journal; afterwards the folder has the answers so far.
 
-    Raises:
-        UnusableInput: when another process writes to the journal, or no reply is of this run.
+    Raises `UnusableInput` when another process writes to the journal, or no reply is of this run.
     """
     wanted = {"/".join(request.key): request for request in requests}
     records, unknown, unreadable = list[Record](), list[str](), 0

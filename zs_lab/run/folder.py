@@ -40,10 +40,8 @@ except ImportError:  # Windows, where two runs in one folder are not noticed
 
 
 class RunFolder:
-    """The folder of a run, made when it does not exist.
-
-    Raises:
-        UnusableInput: when the folder holds something else, or a run with other settings.
+    """The folder of a run, made when it does not exist; `UnusableInput` when it holds something else, or a run with
+    other settings.
     """
 
     def __init__(self, path: str | Path, settings: Settings) -> None:
@@ -79,10 +77,7 @@ class RunFolder:
         """Open the journal; the function appends a record, or the facts of a session, and never writes the secret.
 
         Each line is flushed. A later line about a session with the same start replaces an earlier one. `run.json` gets
-        the settings of the process that appends.
-
-        Raises:
-            UnusableInput: when another process appends to it.
+        the settings of the process that appends. Raises `UnusableInput` when another process appends to it.
         """
         path = self.path / ("journal.jsonl" if shard is None else f"journal.{shard.number}-of-{shard.total}.jsonl")
         try:
@@ -111,7 +106,6 @@ class RunFolder:
         return self._read().records
 
     def account(self) -> RunAccount:
-        """Return the account of the run as it is in the journals."""
         return self._read().account(asdict(self.settings))
 
     def _read(self) -> JournalContent:
@@ -158,13 +152,9 @@ class RunFolder:
     def damaged(self, requests: Sequence[Request]) -> list[Request]:
         """Return the requests without an answer that a damaged line of a journal is about."""
         content = self._read()
-        lost = [request for request in requests if request.key not in content.records] if content.damaged else []
-        return [
-            request
-            for request in lost
-            for names in [(request.digest.encode(), b'"id":' + json.dumps(request.id).encode())]
-            if any(name in line for line in content.damaged for name in names)
-        ]
+        lines = b"\n".join(content.damaged)
+        lost = [request for request in requests if lines and request.key not in content.records]
+        return [row for row in lost if row.digest.encode() in lines or f'"id":{json.dumps(row.id)}'.encode() in lines]
 
 
 def shard_totals(path: str | Path | None) -> set[int]:

@@ -33,17 +33,18 @@ class LocalModel:
         with from_extra("local"):
             import torch  # noqa: PLC0415  (takes seconds, and is of an extra)
             import transformers  # noqa: PLC0415
+        # On an H200 PyTorch prefers cuDNN's attention, which is slow with each new length and not always repeatable.
+        torch.backends.cuda.enable_cudnn_sdp(enabled=False)
         self._name, self._torch, self._transformers = name, torch, transformers
         self.client = f"transformers {transformers.__version__}, torch {torch.__version__}"
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(name, padding_side="left")
             model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype="auto")
+            self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         except Exception as error:  # the library raises errors of many kinds
             why = short(str(error).strip().partition("\n")[0] or type(error).__name__, 200)
-            here = "holds no model that transformers can load"
-            what = here if Path(name).exists() else "is neither a folder here nor a model that could be fetched"
-            raise UnusableInput(f"--local {short(name)!r} {what} ({why})") from error
-        self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+            absent = "" if Path(name).exists() else "is no folder here and "
+            raise UnusableInput(f"--local {short(name)!r} {absent}could not be loaded ({why})") from error
         self._window = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
         ends = self._model.generation_config.eos_token_id
         self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
@@ -58,7 +59,8 @@ class LocalModel:
         """Return facts about the model, for provenance."""
         model, has_template = self._model, self._tokenizer.chat_template is not None
         facts = {"id": self._name, "window": self._window, "parameters": model.num_parameters()}
-        return {**facts, "dtype": str(model.dtype), "device": str(model.device), "chat_template": has_template}
+        device = self._torch.cuda.get_device_name(model.device) if model.device.type == "cuda" else "cpu"
+        return {**facts, "dtype": str(model.dtype), "device": device, "chat_template": has_template}
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; there is no time limit."""
@@ -89,12 +91,13 @@ class LocalModel:
             await asyncio.sleep(0)  # whoever has a reply sends the next request first
 
     def _answer(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
-        """Return the replies to requests with the same settings; a batch that fails is answered one by one."""
+        """Return the replies to requests with the same settings; a batch that fails is answered in halves."""
         try:
             return self._generate(bodies)
         except Exception as error:  # noqa: BLE001  (out of memory, for one: it ends this prompt, not the run)
             failed = Reply(400, {"error": {"message": f"{type(error).__name__}: {error}"}})
-        return [self._answer([body])[0] for body in bodies] if len(bodies) > 1 else [failed]
+        middle = len(bodies) // 2
+        return [*self._answer(bodies[:middle]), *self._answer(bodies[middle:])] if middle else [failed]
 
     def _generate(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
         prompts, most = [self._tokens(body["messages"]) for body in bodies], bodies[0]["max_tokens"]

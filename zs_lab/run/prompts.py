@@ -47,10 +47,8 @@ def load_requests(
 ) -> RunPrompts:
     """Read the source once, and return the prompts of these tasks (default: of all that the source has).
 
-    An empty split in the settings is the validation split, or the only one.
-
-    Raises:
-        UnusableInput: when there is nothing to send, and what `load_examples`, `make_prompt` and `trim` raise.
+    An empty split in the settings is the validation split, or the only one. Raises `UnusableInput` when there is
+    nothing to send, and what `load_examples`, `make_prompt` and `trim` raise.
     """
     benchmark = find_benchmark(settings.benchmark)
     wanted = [find_task(name, benchmark=benchmark) for name in tasks] or list(benchmark.tasks.values())
@@ -93,10 +91,8 @@ def estimate_text(
 ) -> str:
     """Return the table of prompts, tokens, prompts over the window and price by task, with a sum.
 
-    Args:
-        requests: those of a task follow each other.
-        window: in tokens; `None` leaves out the column of prompts that do not fit into it with their answers.
-        price: of a million tokens of prompt and of answer; `None` leaves the column out.
+    The requests of a task follow each other. Without a `window`, in tokens, the column of prompts that do not fit into
+    it with their answers is left out, as is that of the `price`, of a million tokens of prompt and of answer.
     """
     if not requests:
         return "This part of the run has no prompts."
@@ -129,11 +125,6 @@ def find_shard(text: str, environment: Mapping[str, str], earlier: Collection[in
     It is found in a SLURM array without gaps (from 0 or 1, or with as many tasks as are given or were before), in an
     indexed job of Kubernetes, whose total is given as `auto/4`, and in the shards of NVIDIA's evaluator. `earlier` are
     the totals of parts that were sent before. Raises `UnusableInput` if unclear.
-
-    >>> find_shard("auto", {"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "4"})
-    Shard(number=1, total=4)
-    >>> find_shard("auto/3", {"JOB_COMPLETION_INDEX": "2"})
-    Shard(number=3, total=3)
     """
     first, _, second = text.partition("/")
     total = int(second) if second.isdecimal() else 0

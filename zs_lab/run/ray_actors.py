@@ -48,10 +48,8 @@ class _Actor:
 class RayActors:
     """The actors, on the cluster at that address; without an address on a cluster that is started on this machine.
 
-    Args:
-        connect: makes the connection of an actor, in its process.
-        count: of actors; `None` for one for each of the cluster's GPUs, else for each of its machines.
-        gpus: of an actor; `None` for one where the cluster has any, else none.
+    `connect` makes the connection of an actor, in its process. A `count` of `None` is an actor for each of the
+    cluster's GPUs, else for each of its machines; `gpus` of `None` is one for each actor where the cluster has any.
 
     Raises:
         MissingExtra: when Ray is not installed.

@@ -15,19 +15,12 @@ from zs_bench.run_records import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, C
 
 
 class Reply(NamedTuple):
-    """What came back for a request.
+    """What came back for a request."""
 
-    Attributes:
-        status: of HTTP; `None` when nothing came back (a lost connection, a time-out).
-        body: the decoded JSON, else the text.
-        retry_after: the pause in seconds that the server asks for, if any.
-        unreachable: whether no connection could be made.
-    """
-
-    status: int | None
-    body: Any = None
-    retry_after: float | None = None
-    unreachable: bool = False
+    status: int | None  # of HTTP; `None` when nothing came back (a lost connection, a time-out)
+    body: Any = None  # the decoded JSON, else the text
+    retry_after: float | None = None  # the pause in seconds that the server asks for, if any
+    unreachable: bool = False  # whether no connection could be made
 
 
 class Retry(NamedTuple):
@@ -82,11 +75,7 @@ ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 
 
 def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
-    """Return what the reply to a request with these parameters means.
-
-    >>> decide(Reply(503), {}), decide(Reply(403, {"error": {"message": "Who?"}}), {})
-    (Retry(why='503', wait=None, rate_limited=False), StopRun(why='403 Who?; check that the key is one for this model'))
-    """
+    """Return what the reply to a request with these parameters means."""
     status = reply.status
     if status is None:
         return Retry(error_text(None, reply.body))
@@ -140,11 +129,7 @@ def error_text(status: int | str | None, body: Any) -> str:
 
 
 def not_a_reply(body: Any) -> str:
-    """Return that this is no completion, with its first words.
-
-    >>> not_a_reply("<html><title>Sign in</title></html>"), not_a_reply("")
-    ("not a model's reply: Sign in", "not a model's reply: nothing")
-    """
+    """Return that this is no completion, with its first words."""
     return f"not a model's reply: {short(error_text(None, body), 100) or 'nothing'}"
 
 
@@ -161,11 +146,7 @@ def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:
 
 
 def read_completion(body: Mapping[str, Any]) -> Completion:
-    """Return the answer in a completion, or why it has none.
-
-    >>> read_completion({"choices": [{"message": {"content": "<think>A? No.</think>B"}}]}).answer
-    'B'
-    """
+    """Return the answer in a completion, or why it has none."""
     choice = _first_choice(body)
     message = as_object(choice.get("message"))
     content, reasoning = _content_and_reasoning(message) if message else (str(choice.get("text") or ""), "")
@@ -211,9 +192,6 @@ def split_thoughts(text: str) -> tuple[str, str, tuple[str, ...]]:
     """Answer, thoughts and flags of a text that may begin with `<think>…</think>`.
 
     The opening tag may be missing, where the chat template has it. Thoughts that never end leave no answer.
-
-    >>> split_thoughts("<think>A or B?")
-    ('', 'A or B?', ('unclosed-think',))
     """
     inner = text.lstrip()
     opened = inner.startswith("<think>")

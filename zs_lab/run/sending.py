@@ -32,20 +32,13 @@ class RunStopped(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """When a prompt is sent again, and when it is given up; times are in seconds.
+    """When a prompt is sent again, and when it is given up; times are in seconds."""
 
-    Attributes:
-        attempts: the most attempts per prompt when the server fails or does not reply.
-        rate_limited: the most when the server asks for a pause (429, or any Retry-After).
-        first_wait, longest_wait: waits double from one attempt to the next, less a random part.
-        timeout: of a reply; `None` for a time that grows with the prompt and the answer.
-    """
-
-    attempts: int = 8
-    rate_limited: int = 60
-    first_wait: float = 1.0
+    attempts: int = 8  # the most per prompt when the server fails or does not reply
+    rate_limited: int = 60  # the most when the server asks for a pause (429, or any Retry-After)
+    first_wait: float = 1.0  # waits double from one attempt to the next, less a random part
     longest_wait: float = 60.0
-    timeout: float | None = None
+    timeout: float | None = None  # of a reply; `None` for a time that grows with the prompt and the answer
 
     def wait(self, attempt: int, requested: float | None = None) -> float:
         """Return the wait after that attempt (from 1); one that the server asks for is spread upwards."""
@@ -68,9 +61,8 @@ class RetryPolicy:
 class PromptSender:
     """Sends prompts until each has ended; once `stopped` is set, only pending replies are waited for.
 
-    Args:
-        send: sends the body of a request with a time limit in seconds.
-        say: called with why a prompt is sent again, and when; not more often than every ten seconds.
+    `send` sends the body of a request with a time limit in seconds; `say` is called with why a prompt is sent again,
+    and when, not more often than every ten seconds.
     """
 
     def __init__(
@@ -91,8 +83,7 @@ class PromptSender:
     async def send_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
         """Send the requests in their order, `concurrency` at a time; `ended` is called for each that has ended.
 
-        Raises:
-            RunStopped: when no further prompt can succeed. Pending requests are cancelled.
+        Raises `RunStopped` when no further prompt can succeed. Pending requests are cancelled.
         """
         left, failed_in_a_row = iter(requests), 0
 
@@ -119,8 +110,7 @@ class PromptSender:
     async def send(self, request: Request, *, tokens: int | None = None) -> Record | None:
         """Send one prompt until it has ended; returns `None` if it did not, because `stopped` is set.
 
-        Raises:
-            RunStopped: when no prompt can succeed.
+        Raises `RunStopped` when no prompt can succeed.
         """
         start, attempt, failures, rate_limited, not_before = time.monotonic(), 0, 0, 0, 0.0
         while await self._may_send(not_before):
@@ -211,7 +201,7 @@ async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str
     if record.status == OVERFLOW:
         wrong = f"does not fit into the model's window ({record.error})"
     elif record.status == FAILED:
-        wrong, mend = f"got no answer ({record.error})", "check the server and its log"
+        wrong, mend = f"got no answer ({record.error})", "check the server and its log, trim with --budget"
     elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
         wrong = f"was cut by the server, which read only {tokens:,} tokens of it, without an error"
     if wrong:

@@ -89,14 +89,10 @@ def run_session(
     again: Collection[str] = (),
     preflight: bool = True,
 ) -> None:
-    """Send the prompts of the run that have no answer yet; afterwards the folder has the answers so far.
+    """Send the prompts of the run, or of the shard, that have no answer yet; then the folder has the answers so far.
 
-    Args:
-        requests: all of the run, or of the shard.
-        connect: makes the connection to the model.
-        key: that of the server, which is never written.
-        again: statuses of prompts that are sent again although they have ended.
-        preflight: whether the longest prompt is tried first, when there is no answer yet.
+    The `key` of the server is never written. Prompts with a status in `again` are sent although they have ended.
+    `preflight` is whether the longest prompt is tried first, when there is no answer yet.
 
     Raises:
         RunStopped: when no further prompt can succeed, or the longest one does not get through whole.

@@ -33,8 +33,7 @@ class TooLong(ZeroScrollsError):
 def read_key(variable: str) -> str | None:
     """Return the key in that environment variable; `None` if it is not set, since many servers need none.
 
-    Raises:
-        UnusableInput: if it is not set, except for the default variable, or holds what no key has.
+    Raises `UnusableInput` if it is not set, except for the default variable, or holds what no key has.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
@@ -45,11 +44,7 @@ def read_key(variable: str) -> str | None:
 
 
 def without_secret(text: str, secret: str | None) -> str:
-    """Return the text with the secret blacked out, unless it has fewer than 8 characters, which could match anywhere.
-
-    >>> without_secret("Incorrect API key provided: sk-0123456", "sk-0123456")
-    'Incorrect API key provided: [key]'
-    """
+    """Return the text with the secret blacked out; one of fewer than 8 characters could match anywhere, and stays."""
     return text.replace(secret, "[key]") if secret and len(secret) >= 8 else text
 
 

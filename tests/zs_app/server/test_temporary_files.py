@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from written_files import write
 
 from zs_app.result_tables import new_result, result_path
 from zs_app.server import temporary_files
@@ -36,8 +37,7 @@ def test_uploads_results_and_what_was_never_finished_are_removed_an_hour_after_t
     result = new_result()
     names = ["0a" * 32 + "/qasper.json", "tmpx1y2", f"results/{result.name}"]
     for name in names:
-        (uploads / name).parent.mkdir(parents=True, exist_ok=True)
-        (uploads / name).write_text("x", encoding="utf-8")
+        write(uploads / name, "x")
     os.utime(result, (0, 0))
     result_path(result.stem)
     assert result.stat().st_mtime > 0

@@ -78,7 +78,6 @@ def test_a_job_reports_its_progress_and_may_be_given_and_return_more_than_a_pipe
     ("job", "message"),
     [
         (worker_jobs.refuse, "no task 'govreport'; did you mean 'gov_report'"),
-        (worker_jobs.die, "the process that scored this stopped; try again"),
         (worker_jobs.be_killed, "the process that scored this stopped; try again"),
         (worker_jobs.fill_the_disk, "the server's disk is full"),
         (worker_jobs.fill_a_table, "the server's disk is full"),

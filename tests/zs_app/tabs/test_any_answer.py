@@ -1,6 +1,5 @@
 """Whatever a model answers, the page and the reports show it, and a fault in one answer leaves the others."""
 
-import json
 import logging
 from itertools import cycle
 
@@ -8,6 +7,7 @@ import pytest
 from hostile_files import CHARMS
 from hypothesis import example, given
 from hypothesis import strategies as st
+from written_files import write
 
 from zs_app.jobs import Upload, score_upload
 from zs_app.result_tables import new_result
@@ -33,11 +33,10 @@ def folder(tmp_path_factory):
 def scored(folder, benchmark, *systems):
     """The id of the result of systems that answer the examples of every task with these texts in turn."""
     rows = {name: load_embedded(task) for name, task in BENCHMARKS[benchmark].tasks.items()}
-    paths = [folder / f"{name}.json" for name in ("references", "first", "second")[: 1 + len(systems)]]
     references = {task: {row.id: list(row.references) for row in examples} for task, examples in rows.items()}
     files = ({task: dict(zip((row.id for row in rows[task]), cycle(texts))) for task in rows} for texts in systems)
-    for path, content in zip(paths, [references, *files], strict=True):
-        path.write_text(json.dumps(content), encoding="utf-8")
+    contents = zip(("references", "first", "second"), [references, *files], strict=False)
+    paths = [write(folder / f"{name}.json", content) for name, content in contents]
     upload = Upload([paths[1]], [paths[0]], "files", False, benchmark, second=paths[2:])
     result = new_result()
     score_upload(upload, result, lambda *_: None)

@@ -1,7 +1,6 @@
 """Where examples and references come from: the page, the Hub, which jobs read, and the owner's `ZS_DATA`."""
 
 import asyncio
-import json
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ import pytest
 from benchmark_zips import zipped
 from hub_client import only_a_stand_in
 from kept_results import page_of
+from written_files import write
 
 from zs_app import words
 from zs_app.jobs import Upload
@@ -18,7 +18,7 @@ from zs_app.server.jobs import Job
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file, try_task
 from zs_app.tabs.examples import Question
-from zs_bench.benchmarks import BENCHMARKS, find_task
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import EMBEDDED, load_embedded
 from zs_bench.errors import SourceUnavailable, UnusableInput
 
@@ -49,9 +49,7 @@ def report_of(upload):
 
 @pytest.fixture
 def answers(tmp_path):
-    path = tmp_path / "preds_musique.json"
-    path.write_text(json.dumps(ANSWERS), encoding="utf-8")
-    return [str(path)]
+    return [str(write(tmp_path / "preds_musique.json", ANSWERS))]
 
 
 def test_two_first_visitors_at_once_wait_for_one_download(monkeypatch):
@@ -188,4 +186,4 @@ def test_a_question_has_its_options_or_summaries_and_a_sample_answer():
     assert examples.sample_answer("embedded", "quality", 0) != books.example.references[0]
     for benchmark in BENCHMARKS.values():
         assert len(examples.tasks(benchmark.name)) == len(benchmark.tasks)
-    assert examples.line_of(find_task("qasper")) == "Answer a question about a research paper."
+    assert examples.task_of("qasper").asks == "Answer a question about a research paper."

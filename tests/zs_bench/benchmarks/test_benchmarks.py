@@ -38,9 +38,8 @@ def test_a_task_is_one_object_also_in_another_process_and_by_another_floors_reco
         for name, task in benchmark.all_tasks.items():
             assert task.benchmark is benchmark
             assert pickle.loads(pickle.dumps(task)) is task
-            assert (
-                find_task(name, benchmark=benchmark.name) is find_task(SCORED[benchmark.name].all_tasks[name]) is task
-            )
+            assert find_task(name, benchmark=benchmark.name) is task
+            assert find_task(SCORED[benchmark.name].all_tasks[name]) is task
     assert len({*BENCHMARKS["scrolls"].rows, *BENCHMARKS["zero_scrolls"].rows}) == 18
 
 

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import fields
+from itertools import pairwise
 
 import pytest
 from packaged_files import ROOT
@@ -193,12 +194,10 @@ mean_of = ["who", "facts"]
 """
 
 
-def test_averages_of_averages_many_deep_are_counted_once_each(tmp_path):
-    tables = [
-        f'[averages.a{n}]\nmean_of = ["{m}", "{m}"]\n' for n, m in enumerate(["who", *(f"a{n}" for n in range(60))])
-    ]
-    team = write(tmp_path / "team.toml", TEAM + "".join(tables))
-    assert find_benchmark(team).weights("a60") == {"who": 1.0}
+def test_averages_of_averages_many_deep_are_counted_once_each():
+    names = ["who", *(f"a{n}" for n in range(60))]
+    tables = (f'[averages.{name}]\nmean_of = ["{of}", "{of}"]\n' for of, name in pairwise(names))
+    assert benchmark_of(TEAM + "".join(tables)).weights("a59") == {"who": 1.0}
 
 
 def test_averages_are_of_tasks_and_of_other_averages_and_so_are_their_intervals(tmp_path, zero_scrolls):

@@ -1,6 +1,7 @@
 """The embedded examples: in the benchmarks' formats, long enough, written for this project, without repetition."""
 
 import csv
+import io
 import json
 import re
 from collections import Counter
@@ -54,12 +55,8 @@ def test_what_both_benchmarks_have_is_the_same_document_query_and_answer():
     shared = [example for example in SCROLLS_EXAMPLES if example.task.name != "contract_nli"]
     zeros = [zero for task in SCROLLS.tasks if task != "contract_nli" for zero in load_embedded(task)]
     for zero, example in zip(zeros, shared, strict=True):
-        assert (example.id, example.pids, example.document, example.query) == (
-            zero.id,
-            zero.pids,
-            zero.document,
-            zero.query,
-        )
+        for field in ("id", "pids", "document", "query"):
+            assert getattr(example, field) == getattr(zero, field)
         if example.task.name == "quality":
             (letter,), (text,) = zero.references, example.references
             assert f" ({letter}) {text}" in example.query.split("\n")
@@ -85,16 +82,13 @@ def test_no_sentence_occurs_twice_in_all_documents():
     assert [sentence for sentence, count in counts.items() if count > 1 and sentence not in HEADINGS] == []
 
 
-def sample_rows():
-    with SAMPLE_PREDICTIONS.open(encoding="utf-8", newline="") as file:
-        return list(csv.reader(file))
+SAMPLE = [*csv.reader(io.StringIO(SAMPLE_PREDICTIONS.read_text(encoding="utf-8")))]
 
 
 def test_the_sample_predictions_cover_exactly_the_embedded_examples():
-    header, *rows = sample_rows()
-    assert header == ["Task", "ID", "Prediction"]
-    assert [row[:2] for row in rows] == [[example.task.name, example.id] for example in EXAMPLES]
-    assert all(row[2].strip() for row in rows)
+    assert SAMPLE[0] == ["Task", "ID", "Prediction"]
+    assert [row[:2] for row in SAMPLE[1:]] == [[example.task.name, example.id] for example in EXAMPLES]
+    assert all(row[2].strip() for row in SAMPLE)
 
 
 def runs(text, length=12):
@@ -105,7 +99,7 @@ def runs(text, length=12):
 @pytest.mark.real
 @pytest.mark.skipif(not REAL.is_dir(), reason=WITHOUT)
 def test_nothing_shares_twelve_words_in_a_row_with_the_real_texts():
-    texts = [row[2] for row in sample_rows()]
+    texts = [row[2] for row in SAMPLE]
     for example in [*EXAMPLES, *load_embedded("contract_nli", benchmark="scrolls")]:
         texts += [example.document, example.query, *example.references]
     own = set().union(*map(runs, texts))

@@ -7,12 +7,11 @@ import tempfile
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_files import refused, write, write_folder, write_zip
+from written_files import refused, write, write_folder, write_zip, zip_of
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
@@ -120,20 +119,15 @@ def changed(data: bytes, *changes: tuple[bytes, int, bytes]) -> bytes:
     return bytes(whole)
 
 
-def packed(**members: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        return write_zip(Path(folder) / "a.zip", members).read_bytes()
-
-
-PLAIN, BOMB = packed(**{"qasper.json": ANSWERS}), packed(**{"qasper.json": b" " * 20_000_000})
+PLAIN, BOMB = zip_of({"qasper.json": ANSWERS}), zip_of({"qasper.json": b" " * 20_000_000})
 OUTSIDE = ("/etc/qasper.json", "../qasper.json", "a/../../qasper.json", "C:/qasper.json", "..\\qasper.json")
 
 
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        *((packed(**{name: ANSWERS}), "its path leads out of the ZIP") for name in OUTSIDE),
-        (packed(**{"qasper.zip": PLAIN}), "a ZIP within the ZIP; unpack it first"),
+        *((zip_of({name: ANSWERS}), "its path leads out of the ZIP") for name in OUTSIDE),
+        (zip_of({"qasper.zip": PLAIN}), "a ZIP within the ZIP; unpack it first"),
         (changed(PLAIN, (CENTRAL, 38, LINK)), "it is a link; put the file itself into the ZIP"),
         (changed(PLAIN, (CENTRAL, 8, b"\1"), (LOCAL, 6, b"\1")), "it is encrypted; make the ZIP without a password"),
         (changed(PLAIN, (CENTRAL, 10, b"\x0c")), "it is packed in an unusual way; make the ZIP with deflate"),
@@ -173,7 +167,7 @@ def test_names_that_would_move_the_cursor_or_fill_the_screen_are_escaped_and_cut
     assert (len(str(second.place)), str(second.place)[-5:]) == (120, "a.txt")
 
 
-SEED = packed(**{"qasper.json": '{"7": "a"}' * 20, "ö/validation.jsonl": '{"id": "7"}'})
+SEED = zip_of({"qasper.json": '{"7": "a"}' * 20, "ö/validation.jsonl": '{"id": "7"}'})
 
 
 @settings(max_examples=150)

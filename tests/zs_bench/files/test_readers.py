@@ -1,10 +1,8 @@
 """Files read into entries: this project's formats and those of other tools; what cannot be read says why."""
 
 import io
-import json
 import sys
 import tracemalloc
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -13,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_files import as_bytes, entries, problems, read
+from written_files import as_bytes, problems, read, zip_of
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Nothing, ReadFile, Source, name_task
@@ -27,7 +25,6 @@ TIME = "2026-06-03T10-20-30.123456"
 SAMPLES = f"samples_zero_scrolls_qasper_{TIME}.jsonl"
 HEADER = "Task,ID,Prediction\n"
 LOG = {"version": 2, "status": "success", "eval": {"task": "zs_bench/zero_scrolls_qasper", "model": "m"}}
-TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
 
 # --- The formats of other tools, written by hand --------------------------------------------------------------------
 
@@ -63,13 +60,10 @@ def eval_log(*samples: dict[str, Any], name: str = "header.json") -> bytes:
 
 
 def packed(members: dict[str, Any]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", 93) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
-    return stream.getvalue()
+    return zip_of(members, 93)  # with Zstandard
 
 
+SHORT = {"id": "7", "prediction": "a"}
 BOTH = {"id": "7", "prediction": "an answer", "output": "a reference"}
 WIDE = "\n".join(map(",".join, (["prediction", *"x" * 97, "id", "TASK"], ["an answer", *"…" * 97, "7", "qasper"])))
 FILTERS = [harness_sample(id_, f"{name} {id_}", filter=name) for id_ in "78" for name in ("strict", "flexible")]
@@ -87,6 +81,10 @@ CASES: list[tuple[Any, ...]] = [
     ("run.json", {"x": {"7": "a"}}),
     ("all.json", {"qasper": {"7": "a"}, "qmsum": {}, "quality": ["B"], "x": {"8": 1.50}}),
     ("all.json", {"qasper": "a", "x": "b"}),
+    *[("run.json", content) for content in (
+        {"results": [SHORT]}, {"task": "qasper", "n": 2, "predictions": [SHORT]},
+        {"qasper": [SHORT, {"id": "8", "id_": 3}], "squality": []}, {"train": [SHORT], "test": [SHORT]},
+    )],
     *[("qasper.jsonl", content) for content in (
         "", " \n", b"\x1f\x8b", '{"id": "7", "id": "8"}', '[]\n{\n7\n{"a"}', '{"pid": "7_0", "prediction": "a"}\n{}',
         '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n', '\ufeff{"id": "7", "prediction": "a"}\n{"id": 8}\n',
@@ -147,8 +145,8 @@ CASES: list[tuple[Any, ...]] = [
 
 def story(name: str, content: Any, role: Role = "predictions", columns: Any = None) -> Iterator[str]:
     """What is read in a file, a line each."""
-    file = ReadFile(name)
-    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file, columns))
+    file = ReadFile(name, columns=columns or {})
+    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file))
     yield f"# {name} as {role}" + (f": {str(content)[:60]!r}" if "eval" not in name else "")
     yield f"{file.format}; {short(file.header)}; {file.delimiter!r}"
     for item in items:
@@ -175,42 +173,28 @@ def test_every_file_is_read_as_it_should_be() -> None:
     assert [line for case in CASES for line in story(*case)] == READ.read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize(
-    ("names", "task"),
-    [
-        (
-            "qasper preds_qasper predictions-qasper qasper_preds refs_qasper preds_qasper|(1) runs/preds_qasper",
-            "qasper",
-        ),
-        ("qasper_validation mock_qasper qasper_gpt4 gpt4_qasper results_qasper qasper_outputs qasper_0shot", "qasper"),
-        ("qasper.llama3 2024-05-01_qasper_gold Qasper.pred scientific_qa.pred LEval_scientific_qa", "qasper"),
-        ("qasper/test preds_qasper/validation musique/qasper runs/api/gpt_4/qasper/preds", "qasper"),
-        ("qasper_256-bart_validation/generated_predictions", "qasper"),
-        ("gov_report_summ.pred meeting_summ/gov-report govreport_v2", "gov_report"),
-        ("meeting_summ.pred qmsum_2", "qmsum"),
-        ("tv_show_summ.pred SummScreenFD", "summ_screen_fd"),
-        ("quality_hard preds_quality-hard", "quality_hard"),
-        ("quality high_quality", "quality"),
-        ("preds", "preds"),
-        ("qasper_vs_musique", "qasper_vs_musique"),
-        ("qasper2", "qasper2"),
-        (f"samples_zero_scrolls_govreport_{TIME} samples_zeroscrolls_gov_report_{TIME} GovReport", "gov_report"),
-        (f"samples_space_digest_{TIME} samples_zs_space_digest_{TIME}", "space_digest"),
-        (f"samples_scrolls_qasper_{TIME}", "scrolls_qasper"),
-        ("hellaswag", "hellaswag"),
-        ("test", "test"),
-    ],
-)
-def test_the_name_of_a_file_tells_its_task(names: str, task: str) -> None:
-    read_as = {name: name_task(PurePosixPath(f"{name.replace('|', ' ')}.jsonl")) for name in names.split()}
-    assert read_as == dict.fromkeys(names.split(), task)
+NAMES = {
+    "qasper": "qasper preds_qasper predictions-qasper qasper_preds refs_qasper preds_qasper|(1) runs/preds_qasper "
+    "qasper_validation mock_qasper qasper_gpt4 gpt4_qasper results_qasper qasper_outputs qasper_0shot qasper.llama3 "
+    "2024-05-01_qasper_gold Qasper.pred scientific_qa.pred LEval_scientific_qa qasper/test preds_qasper/validation "
+    "musique/qasper runs/api/gpt_4/qasper/preds qasper_256-bart_validation/generated_predictions",
+    "gov_report": "gov_report_summ.pred meeting_summ/gov-report govreport_v2 GovReport "
+    f"samples_zero_scrolls_govreport_{TIME} samples_zeroscrolls_gov_report_{TIME}",
+    "qmsum": "meeting_summ.pred qmsum_2",
+    "summ_screen_fd": "tv_show_summ.pred SummScreenFD",
+    "quality_hard": "quality_hard preds_quality-hard",
+    "quality": "quality high_quality",
+    "space_digest": f"samples_space_digest_{TIME} samples_zs_space_digest_{TIME}",
+    "scrolls_qasper": f"samples_scrolls_qasper_{TIME}",
+    **{name: name for name in ("preds", "qasper_vs_musique", "qasper2", "hellaswag", "test")},
+}
 
 
-@given(st.dictionaries(TEXTS.filter(bool), TEXTS, min_size=1, max_size=4))
-def test_what_a_json_writer_writes_for_a_task_is_read_back(answers: dict[str, str]) -> None:
-    for ascii_only in (True, False):
-        data = json.dumps(answers, ensure_ascii=ascii_only).encode()
-        assert entries("preds_qasper.json", data) == [("qasper", *answer) for answer in answers.items()]
+@pytest.mark.parametrize("task", NAMES)
+def test_the_name_of_a_file_tells_its_task(task: str) -> None:
+    names = NAMES[task].split()
+    read_as = {name: name_task(PurePosixPath(f"{name.replace('|', ' ')}.jsonl")) for name in names}
+    assert read_as == dict.fromkeys(names, task)
 
 
 CELLS = st.sampled_from(
@@ -265,27 +249,16 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
     damaged[start : start + 20] = bytes(20)
     assert "samples/7.json cannot be read" in problems("a.eval", bytes(damaged))[0].message
     large = eval_log(inspect_sample("7", "a" * 100_000))
-    for limit, value, name, content, says in (
-        ("current", lambda: limits.Limits(whole=5), "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),
-        (
-            "current",
-            lambda: limits.Limits(whole=10_000),
-            "a.eval",
-            large,
-            "samples/7_epoch_1.json unpacks to 200.2 kB, more than 10 kB",
-        ),
-        ("MAX_DIRECTORY", 100, "a.eval", large, "the list of the files in it is too long"),
-        (
-            "current",
-            lambda: limits.Limits(total=10_000),
-            "a.eval",
-            large,
-            "the log unpacks to 200.2 kB, more than 10 kB",
-        ),
+    for limit, name, content, says in (
+        ({"whole": 5}, "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),
+        ({"whole": 10_000}, "a.eval", large, "samples/7_epoch_1.json unpacks to 200.2 kB, more than 10 kB"),
+        ({"total": 10_000}, "a.eval", large, "the log unpacks to 200.2 kB, more than 10 kB"),
     ):
-        with monkeypatch.context() as patched:
-            patched.setattr(limits, limit, value)
+        with limits.using(limits.Limits(**limit)):
             assert problems(name, content)[0].message == says
+    with monkeypatch.context() as patched:
+        patched.setattr(limits, "MAX_DIRECTORY", 100)
+        assert problems("a.eval", large)[0].message == "the list of the files in it is too long"
     if sys.version_info < (3, 14):  # Python reads Zstandard itself from then on
         monkeypatch.setitem(sys.modules, "zipfile_zstd", None)
         assert "needs zipfile_zstd" in problems("a.eval", large)[0].message

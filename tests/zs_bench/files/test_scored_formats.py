@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from written_files import score, write
+from written_files import as_bytes, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.sources import load_examples
@@ -45,66 +45,60 @@ def test_rows_without_ids_are_scored_by_order_against_the_same_rows_only(tmp_pat
 
 
 ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
-LINES = "".join(f"{json.dumps(row)}\n" for row in ROWS)
-TABLE = "id,prediction\n7,yes\n8,a cat\n"
+REFERENCES = [{"id": "7", "output": ["yes", "no"]}, {"id": "8", "output": ["a cat"]}]
 UPPER = [{"Task": "qasper", "ID": row["id"], "Prediction": row["prediction"]} for row in ROWS]
-REFERENCES = [{"id": "7", "output": "yes"}, {"id": "8", "output": "a cat"}]
-CONTAINERS = {
-    "JSON Lines in .json": ("qasper.json", LINES),
-    "a list of rows": ("qasper.json", json.dumps(ROWS)),
-    "a list of rows over several lines": ("qasper.json", json.dumps(ROWS, indent=2)),
-    "a list in .jsonl": ("qasper.jsonl", json.dumps(ROWS, indent=2)),
-    "an object in .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"}, indent=1)),
-    "an object on one line of .jsonl": ("qasper.jsonl", json.dumps({"7": "yes", "8": "a cat"})),
-    "tasks on one line of .jsonl": ("all.jsonl", json.dumps({"qasper": {"7": "yes", "8": "a cat"}})),
+LINES = as_bytes(ROWS).decode()
+TABLE = "id,prediction\n7,yes\n8,a cat\n"
+
+
+def packed(text: str) -> bytes:
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def containers(rows: list[dict[str, Any]]) -> dict[str, tuple[str, Any]]:
+    """Files with these rows, each a name and what it holds."""
+    lines, by_id, parquet = as_bytes(rows).decode(), dict(row.values() for row in rows), io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), parquet)
+    return {
+        "JSON Lines in .json": ("qasper.json", lines),
+        "a list of rows": ("qasper.json", json.dumps(rows)),
+        "a list of rows over several lines": ("qasper.json", json.dumps(rows, indent=2)),
+        "a list in .jsonl": ("qasper.jsonl", json.dumps(rows, indent=2)),
+        "an object in .jsonl": ("qasper.jsonl", json.dumps(by_id, indent=1)),
+        "an object on one line of .jsonl": ("qasper.jsonl", json.dumps(by_id)),
+        "tasks on one line of .jsonl": ("all.jsonl", json.dumps({"qasper": by_id})),
+        "no ending": ("qasper", lines),
+        ".txt": ("qasper.txt", lines),
+        ".ndjson": ("qasper.ndjson", lines),
+        "lines in .csv": ("qasper.csv", lines),
+        ".jsonl.gz": ("qasper.jsonl.gz", packed(lines)),
+        ".json.gz": ("qasper.json.gz", packed(json.dumps(rows))),
+        ".gz": ("qasper.gz", packed(lines)),
+        "Parquet": ("qasper.parquet", parquet.getvalue()),
+        "Parquet in .bin": ("qasper.bin", parquet.getvalue()),
+    }
+
+
+AS_REFERENCES, AS_PREDICTIONS = containers(REFERENCES), containers(ROWS)
+AS_PREDICTIONS |= {
     "a list in capitals": ("records.json", json.dumps(UPPER)),
-    "no ending": ("qasper", LINES),
-    ".txt": ("qasper.txt", LINES),
     ".raw": ("qasper_0.raw", TABLE),
-    ".ndjson": ("qasper.ndjson", LINES),
     "a table in .txt": ("qasper.txt", TABLE.replace(",", "\t")),
     "a table in .json": ("qasper.json", TABLE),
-    "lines in .csv": ("qasper.csv", LINES),
-    ".jsonl.gz": ("qasper.jsonl.gz", gzip.compress(LINES.encode(), mtime=0)),
-    ".csv.gz": ("qasper.csv.gz", gzip.compress(TABLE.encode(), mtime=0)),
-    ".json.gz": ("qasper.json.gz", gzip.compress(json.dumps(ROWS).encode(), mtime=0)),
-    ".gz": ("qasper.gz", gzip.compress(LINES.encode(), mtime=0)),
-    "Parquet": ("qasper.parquet", ROWS),
-    "Parquet in .bin": ("qasper.bin", ROWS),
+    ".csv.gz": ("qasper.csv.gz", packed(TABLE)),
 }
 
 
-def as_parquet(rows: Any) -> bytes:
-    stream = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), stream)
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize("name", CONTAINERS)
-def test_the_content_decides_the_format(tmp_path: Path, name: str) -> None:
-    path, content = CONTAINERS[name]
-    if isinstance(content, list):
-        content = as_parquet(content)
+@pytest.mark.parametrize("name", AS_PREDICTIONS)
+def test_the_content_decides_the_format_of_predictions_and_references(tmp_path: Path, name: str) -> None:
+    predictions = write(tmp_path / "preds_qasper.jsonl", ROWS)
     references = write(tmp_path / "refs_qasper.jsonl", REFERENCES)
-    for where in [write(tmp_path / path, content)] + [write(tmp_path / "run" / path, content).parent] * (
-        name[-4:] != ".bin"
-    ):
-        scored = score_files([where], [references])
-        assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0}
-        assert not scored.refused
-
-
-@pytest.mark.parametrize("name", ["JSON Lines in .json", "a list in .jsonl", "no ending", ".jsonl.gz", "Parquet"])
-def test_references_come_in_the_same_containers(tmp_path: Path, name: str) -> None:
-    path, content = CONTAINERS[name]
-    if isinstance(content, bytes):
-        content = gzip.compress(gzip.decompress(content).replace(b"prediction", b"output"), mtime=0)
-    elif isinstance(content, str):
-        content = content.replace("prediction", "output")
-    else:
-        content = as_parquet([{"id": "7", "references": ["yes", "no"]}, {"id": "8", "references": ["a cat"]}])
-    scored = score_files([write(tmp_path / "preds_qasper.jsonl", ROWS)], [write(tmp_path / "refs" / path, content)])
-    assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0}
+    for role, (path, content) in enumerate(files[name] for files in (AS_PREDICTIONS, AS_REFERENCES) if name in files):
+        folder = tmp_path / f"run{role}"
+        for given in [write(folder / path, content)] + [folder] * (not path.endswith(".bin")):
+            scored = score_files([given], [references]) if role == 0 else score_files([predictions], [given])
+            assert {name: task.score for name, task in scored.tasks.items()} == {"qasper": 100.0}
+            assert [(problem.kind, problem.is_error) for problem in scored.problems] == [("equal-to-references", False)]
 
 
 def test_answers_come_through_standard_input_and_pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,11 +113,11 @@ def test_answers_come_through_standard_input_and_pipes(tmp_path: Path, monkeypat
         written.result()
 
 
-def test_what_a_packed_file_unpacks_to_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path / "qasper.jsonl.gz", gzip.compress(LINES.encode() * 1000, mtime=0))
-    monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=2_000))
-    ((source,), _) = open_inputs([path])
-    (*_, problem) = read_source(source, "predictions")
+def test_what_a_packed_file_unpacks_to_is_limited(tmp_path: Path) -> None:
+    path = write(tmp_path / "qasper.jsonl.gz", packed(LINES * 1000))
+    with limits.using(limits.Limits(by_lines=2_000)):
+        ((source,), _) = open_inputs([path])
+        (*_, problem) = read_source(source, "predictions")
     assert problem.message == "it unpacks to more than 2 kB"
 
 
@@ -163,21 +157,6 @@ def test_a_file_of_the_other_benchmark_names_the_option(tmp_path: Path, capsys: 
     assert capsys.readouterr().out.splitlines()[-1] == "--benchmark scrolls scores the file as SCROLLS."
 
 
-def test_a_table_needs_no_task_where_its_ids_tell_it(tmp_path: Path) -> None:
-    ids = [f"{n:03}ab" for n in range(20)]
-    references = {"qasper": dict.fromkeys(ids, "yes"), "musique": {"m": "no"}}
-    table = "".join(f"{id_},yes\n" for id_ in ids)
-    for n, (name, content, scores) in enumerate((
-        ("run.csv", f"id,prediction\n{table}", [100]),
-        ("run.tsv", f"id,prediction\n{table}m,no\n".replace(",", "\t"), [100, 100]),
-    )):  # fmt: skip
-        scored = score(tmp_path / str(n), {name: content}, references)
-        assert [task.score for task in scored.tasks.values()] == scores
-        note, equal = scored.problems
-        assert (equal.kind, equal.is_error) == ("equal-to-references", False)
-        assert (note.kind, note.detail, note.is_error) == ("task-by-ids", f"'run', {19 + len(scores)} answers", False)
-
-
 def test_columns_and_fields_are_those_that_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     references = write(tmp_path / "known.json", {"qasper": {"7": "yes"}})
     for name, content in {"a.csv": "nr,says,n\n7,yes,1\n", "b.jsonl": [{"nr": "7", "says": "yes"}]}.items():
@@ -194,26 +173,6 @@ def test_a_source_has_the_references_of_a_task_in_other_spelling_or_by_ids_alone
         scored = score_files([path], source="embedded", partial=True)
         assert scored.tasks["narrative_qa"].score == 100, name
         assert "no-references" not in {problem.kind for problem in scored.problems}
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        {"results": ROWS},
-        {"task": "qasper", "n": 2, "predictions": ROWS},
-        {"qasper": [{"id": row["id"], "prediction": row["prediction"]} for row in ROWS], "squality": []},
-    ],
-)
-def test_rows_inside_an_object_are_read(tmp_path, content):
-    references = write(tmp_path / "references" / "qasper.jsonl", REFERENCES)
-    assert score_files([write(tmp_path / "run.json", content)], [references]).tasks["qasper"].score == 100.0
-
-
-def test_of_several_fields_with_rows_none_is_guessed(tmp_path):
-    references = write(tmp_path / "references" / "qasper.jsonl", REFERENCES)
-    path = write(tmp_path / "qasper.json", {"train": ROWS, "test": ROWS})
-    (problem,) = [row for row in score_files([path], [references]).problems if row.kind == "unreadable"]
-    assert problem.message.startswith("several fields hold rows, such as 'train'")
 
 
 def test_the_ids_of_the_answers_tell_the_task_of_references_whose_name_does_not(tmp_path):

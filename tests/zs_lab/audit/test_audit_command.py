@@ -17,7 +17,6 @@ from zs_metric.version import VERSION
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """Made-up answers of two systems."""
     return made_up(tmp_path_factory.mktemp("answers"))
 
 

@@ -38,7 +38,7 @@ from zs_lab.board import board as module, open_board
 def stop(*_):
     print("inside", flush=True)
     input()
-module.add_to_state = stop
+module.count_change = stop
 board = open_board(sys.argv[1])
 board.submit(board.submitter_of(sys.argv[2]), system="S", predictions=sys.argv[3])
 """

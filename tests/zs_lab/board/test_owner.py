@@ -206,7 +206,7 @@ def test_corrected_references_are_previewed_then_rescore_all_entries(board, tmp_
     assert said == "The references were corrected, and all entries scored again. a slip"
     # New submissions are scored against the corrected references, also by a process that opened the board before.
     submit(board, tmp_path, EXAMPLES, "C")
-    exact = owner.submissions(board)[-1].exact(board.state.averaged)
+    exact = board.state.rule.exact(owner.submissions(board)[-1].scores)
     assert exact == {"quality": 25.0, "space_digest": 100.0, "average": 62.5}
 
 
@@ -245,6 +245,18 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
     assert [entry.id for entry in board.entries()] == [1]
 
 
+def meanwhile(monkeypatch, act):
+    """Have this done while the next predictions are scored."""
+    score = boards.score
+
+    def first(*arguments, **options):
+        monkeypatch.setattr(boards, "score", score)
+        act()
+        return score(*arguments, **options)
+
+    monkeypatch.setattr(boards, "score", first)
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -255,14 +267,7 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
 )
 def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(board, tmp_path, monkeypatch, act):
     submit(board, tmp_path, 20)
-    score = boards.score
-
-    def meanwhile(*arguments, **options):
-        monkeypatch.setattr(boards, "score", score)
-        owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True)
-        return score(*arguments, **options)
-
-    monkeypatch.setattr(boards, "score", meanwhile)
+    meanwhile(monkeypatch, lambda: owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True))
     with pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\."):
         act(board, tmp_path)
     assert [kept.references for kept in owner.submissions(board)] == [2]
@@ -270,14 +275,7 @@ def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(bo
 
 def test_what_is_submitted_while_all_entries_are_scored_again_is_scored_again_too(board, tmp_path, monkeypatch):
     submit(board, tmp_path, 20)
-    score = boards.score
-
-    def meanwhile(*arguments, **options):
-        monkeypatch.setattr(boards, "score", score)
-        submit(board, tmp_path, 21, "B")
-        return score(*arguments, **options)
-
-    monkeypatch.setattr(boards, "score", meanwhile)
+    meanwhile(monkeypatch, lambda: submit(board, tmp_path, 21, "B"))
     owner.rescore(board, references=corrected(tmp_path), yes=True)
     assert [kept.references for kept in owner.submissions(board)] == [2, 2]
 

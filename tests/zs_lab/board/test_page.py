@@ -13,10 +13,12 @@ from types import SimpleNamespace
 import httpx
 import pytest
 import worker_jobs
+from boards import invited
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 from requests_to_app import HTTP
 from started_app import free_port
+from written_files import write
 
 from zs_app.server.jobs import run_job
 from zs_bench.cli import main
@@ -46,10 +48,8 @@ PREDICTION = "kept prediction of the first team"
 
 
 def predictions(folder, text):
-    path = folder / "predictions.json"
     content = {task: dict.fromkeys(by_id, f"{text} 50%") for task, by_id in REFERENCES.items()}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
+    return write(folder / "predictions.json", content)
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,8 @@ def served(tmp_path_factory):
     from zs_app.page import build
 
     folder = tmp_path_factory.mktemp("board")
-    (folder / "references.json").write_text(json.dumps(REFERENCES), encoding="utf-8")
     place, settings = folder / "board.sqlite", Settings(title="Shared task", per_day=50, in_all=90)
-    board = create_board(place, read_references([folder / "references.json"]), settings=settings)
+    board = create_board(place, read_references([write(folder / "references.json", REFERENCES)]), settings=settings)
     codes = [owner.invite(board, name)[0] for name in ("first team", "attacker")]
     entry = board.submit(board.submitter_of(codes[0]), system="<b>A</b>", predictions=predictions(folder, PREDICTION))
     with pytest.MonkeyPatch.context() as patch:
@@ -272,9 +271,8 @@ def test_the_form_checks_asks_once_and_submits(served):
 def test_the_board_is_ranked_by_a_task_where_that_is_chosen(served, tmp_path):
     content = {task: {id_: text for id_, (text,) in by_id.items()} for task, by_id in REFERENCES.items()}
     content["space_digest"] |= dict.fromkeys(list(content["space_digest"])[:30], "no idea")
-    (tmp_path / "p.json").write_text(json.dumps(content), encoding="utf-8")
-    submitter = served.board.submitter_of(owner.invite(served.board, "right")[0])
-    served.board.submit(submitter, system="right", predictions=tmp_path / "p.json")
+    file, submitter = write(tmp_path / "p.json", content), invited(served.board, "right")
+    served.board.submit(submitter, system="right", predictions=file)
     first = {by: page.show(by).partition("<summary>")[2][:20] for by in ("average", "nonsense", "space_digest")}
     assert first["average"] == first["nonsense"] != first["space_digest"]
 

@@ -74,22 +74,14 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("said", "details"), [(said, details) for said in REFUSED for details in REFUSED[said]])
-def test_details_that_cannot_be_shown_are_refused_before_anything_is_kept(module_board, tmp_path, said, details):
-    board, submitter, file = module_board
-    if "run" in details:
-        details = {"run": write(tmp_path / "run.json", details["run"])}
-    with pytest.raises(NotAccepted, match=said):
-        board.submit(submitter, predictions=file, **{"system": "S", **details})
+@pytest.mark.parametrize("said", REFUSED)
+def test_details_that_cannot_be_shown_are_refused_before_anything_is_kept(tmp_path, said):
+    board, file = make_board(tmp_path), predictions(tmp_path, 3)
+    for details in REFUSED[said]:
+        run = {"run": write(tmp_path / "run.json", details["run"])} if "run" in details else {}
+        with pytest.raises(NotAccepted, match=said):
+            board.submit(invited(board), predictions=file, **{"system": "S", **details, **run})
     assert owner.submissions(board) == []
-
-
-@pytest.fixture(scope="module")
-def module_board(tmp_path_factory):
-    """A board to which nothing is submitted, a submitter, and a file."""
-    folder = tmp_path_factory.mktemp("board")
-    board = make_board(folder)
-    return board, invited(board), predictions(folder, 3)
 
 
 def test_the_longest_details_and_the_public_settings_of_a_run_are_kept(board, tmp_path):

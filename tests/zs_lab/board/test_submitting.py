@@ -145,16 +145,6 @@ def test_a_refusal_counts_the_lines_that_it_leaves_out(tmp_path):
     assert (len(lines), re.sub(r"\d+", "N", last)) == (9, "… and N more lines")
 
 
-def test_an_entry_for_one_task_has_the_score_of_the_task_in_place_of_an_average(tmp_path, monkeypatch):
-    board = make_board(tmp_path, settings=Settings(in_all=9, single_tasks=True, exact=True))
-    file = write(tmp_path / "p.json", {"quality": KNOWN["quality"]})
-    board.submit(invited(board), system="one task", predictions=file)
-    monkeypatch.setenv("ZS_BOARD", str(tmp_path / "board.sqlite"))
-    table = page.show()
-    assert "QuALITY 100.0" in table
-    assert table.count("–") == 1  # its rank
-
-
 def test_one_empty_prediction_in_a_hundred_is_accepted(tmp_path):
     references = {"quality": {f"q{i}": "A" for i in range(100)}}
     board = make_board(tmp_path, references=references)
@@ -213,8 +203,9 @@ def test_scores_hidden_until_the_end_appear_then_and_exact_where_the_board_says_
     assert [entry.state for entry in board.history(invited(board))] == [SHOWN, SHOWN]
 
 
-def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path):
+def test_an_entry_for_one_task_is_ranked_by_that_task_whose_score_is_in_place_of_an_average(tmp_path, monkeypatch):
     board = make_board(tmp_path, settings=Settings(single_tasks=True, exact=True))
+    monkeypatch.setenv("ZS_BOARD", str(tmp_path / "board.sqlite"))
     submit(board, tmp_path, 5)
     file = write(tmp_path / "one.csv", official_csv(ONE_TASK))
     assert str(board.check(invited(board, "B"), file)) == "40 predictions, 1 task"
@@ -222,6 +213,8 @@ def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path):
     assert (entry.average, entry.rank, entry.task_ranks) == (None, None, {"quality": 1})
     assert entry.tasks == {"quality": 100, "space_digest": None}
     assert [(entry.system, entry.task_ranks["quality"]) for entry in board.entries()] == [("S", 2), ("one", 1)]
+    table = page.show()
+    assert ("QuALITY 100.0" in table, table.count("–")) == (True, 1)  # its rank
     other = write(tmp_path / "other.csv", official_csv([*ONE_TASK[:-1], ("quality", ONE_TASK[-1][1], "wrong")]))
     board.submit(invited(board, "B"), system="one", predictions=other)
     assert [entry.id for entry in board.entries()] == [1, 3]

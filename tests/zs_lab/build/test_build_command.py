@@ -4,18 +4,19 @@ import json
 from pathlib import Path
 
 import pytest
+from written_files import write
 
 from zs_bench.cli import main
 
 
 def test_a_built_sample_is_described_and_passes_the_other_commands(tmp_path, capsys):
-    reviews, fresh, naive = tmp_path / "reviews.jsonl", str(tmp_path / "fresh"), str(tmp_path / "naive.csv")
+    fresh, naive = str(tmp_path / "fresh"), str(tmp_path / "naive.csv")
     rows = [
         {"place": f"H{k % 2}", "rating": 1 + k % 5, "text": f"review {k}", "date": f"2026-0{1 + k % 9}-01"}
         for k in range(40)
     ]
-    reviews.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    command = ["build", "space-digest", str(reviews), "--out", fresh, "--reviews", "5", "--since", "2026-03-01"]
+    reviews = str(write(tmp_path / "reviews.jsonl", rows))
+    command = ["build", "space-digest", reviews, "--out", fresh, "--reviews", "5", "--since", "2026-03-01"]
     assert main(command) == 0
     readme = Path(fresh, "space_digest", "README.md").read_text(encoding="utf-8")
     assert "| dates of the records used | 2026-03-01 to 2026-09-01 |" in readme
@@ -32,9 +33,8 @@ def test_a_built_sample_is_described_and_passes_the_other_commands(tmp_path, cap
 @pytest.mark.parametrize("private", [False, True])
 def test_what_has_to_be_reviewed_before_anything_can_be_built_is_written(tmp_path, capsys, *, private):
     for number in (1, 2, 3):
-        chapter = tmp_path / "books" / "A" / f"{number}.txt"
-        chapter.parent.mkdir(parents=True, exist_ok=True)
-        chapter.write_text(f"In Chapter {number} it rains, for the {number}th time.", encoding="utf-8")
+        text = f"In Chapter {number} it rains, for the {number}th time."
+        write(tmp_path / "books" / "A" / f"{number}.txt", text)
     options = ["--private", str(tmp_path / "mine" / "references.json")] if private else []
     assert main(["build", "book-sum-sort", str(tmp_path / "books"), "--out", str(tmp_path / "out"), *options]) == 2
     page = tmp_path / ("mine/book_sum_sort-private" if private else "out/book_sum_sort") / "tell_tales.html"

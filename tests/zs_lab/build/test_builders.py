@@ -10,13 +10,14 @@ from statistics import fmean
 
 import pandas as pd
 import pytest
+from written_files import write
 
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_lab.build.book_sum_sort import SummaryOptions, build_book_sum_sort, permutations
-from zs_lab.build.build import best_constant, naive_floor, write_sample
 from zs_lab.build.musique import UNANSWERABLE, QuestionOptions, build_musique
 from zs_lab.build.reading import Origin, read_records
+from zs_lab.build.samples import best_constant, naive_floor, write_sample
 from zs_lab.build.space_digest import ReviewOptions, build_space_digest
 from zs_lab.build.tell_tales import REVIEW_TELL_TALES, SUMMARY_TELL_TALES, find_hits, mask, without_sentences
 
@@ -382,9 +383,7 @@ def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path):
 
 def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path):
     for number in (10, 9, 1):
-        path = tmp_path / "A Book" / f"chapter {number}.txt"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"Text {number}.\n", encoding="utf-8")
+        write(tmp_path / "A Book" / f"chapter {number}.txt", f"Text {number}.\n")
     records, origins = read_records(tmp_path)
     assert records == [{"book": "A Book", "summaries": ["Text 1.", "Text 9.", "Text 10."]}]
     assert [(origin.name, origin.records) for origin in origins] == [("A Book/", 3)]

@@ -4,7 +4,6 @@
 prompt, so a prompt that a harness changes has no answer.
 """
 
-import csv
 import json
 import math
 import os
@@ -17,6 +16,7 @@ import harness_runs
 import pytest
 from model_stand_in import StandIn, serving
 from packaged_files import PACKAGES, ROOT
+from scored_cases import sample_answers
 from written_files import reported
 
 from zs_bench.benchmarks import BENCHMARKS
@@ -48,12 +48,17 @@ def answers():
     """The sample answers of both benchmarks by prompt, each with the reason for which it ended."""
     by_prompt = {}
     for name, benchmark in BENCHMARKS.items():
-        with sample_predictions(name).open(encoding="utf-8", newline="") as file:
-            predictions = {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
+        predictions = sample_answers(name)
         for task in benchmark.tasks.values():
             for example in load_embedded(task):
                 by_prompt[example.input] = [predictions[task.name, example.id], "stop"]
     return by_prompt
+
+
+def environment(home, **more):
+    """That of a program that does not see this Python, nor a network."""
+    here = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return here | {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(home)} | more
 
 
 def run(which, by_prompt, tasks, out, more):
@@ -61,12 +66,11 @@ def run(which, by_prompt, tasks, out, more):
     (out / "work").mkdir(parents=True)
     file = out / "answers.json"
     file.write_text(json.dumps(by_prompt), encoding="utf-8")
-    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "hf")}
-    here = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    env = environment(out / "hf")
     command = [PYTHON, harness_runs.__file__, which, file, ",".join(tasks), out / "logs", more]
     (out / "logs").mkdir()
     done = subprocess.run(
-        list(map(str, command)), cwd=out / "work", env=here | offline, capture_output=True, text=True, check=False
+        list(map(str, command)), cwd=out / "work", env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-5000:]
     return dict(json.loads((out / "logs" / "scores.json").read_text(encoding="utf-8")))
@@ -125,7 +129,6 @@ def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
 
 
 def lines_of_the_page():
-    """The command lines of docs/harnesses.md."""
     text = (ROOT / "docs" / "harnesses.md").read_text(encoding="utf-8")
     return "\n".join(re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).splitlines()
 
@@ -141,10 +144,9 @@ def test_the_commands_of_the_page_for_a_server_work_as_typed(tmp_path):
         script = script.replace("source=hub", "source=embedded").replace(
             "lm-eval harness/", "lm-eval harness/ --source embedded"
         )
-        here = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        path = {"PATH": f"{PYTHON.parent}{os.pathsep}{here['PATH']}", "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+        env = environment(tmp_path, PATH=f"{PYTHON.parent}{os.pathsep}{os.environ['PATH']}")
         done = subprocess.run(
-            ["bash"], cwd=tmp_path, input=script, env=here | path, capture_output=True, text=True, check=False
+            ["bash"], cwd=tmp_path, input=script, env=env, capture_output=True, text=True, check=False
         )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
     samples = [*tmp_path.glob("out/*/samples_*")]

@@ -17,7 +17,6 @@ def kit(folder, benchmark, tasks, *options):
 
 
 def front_matter(folder):
-    """The front matter of the kit's card."""
     return dict(yaml.safe_load((folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]))
 
 

@@ -5,9 +5,6 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Iterable
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
@@ -34,10 +31,14 @@ def model(monkeypatch):
         yield stand_in
 
 
+def browser():
+    transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
+    return httpx.AsyncClient(transport=transport, base_url="http://page")
+
+
 def asked(question=QUESTION, **headers):
     async def send():
-        transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
-        async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+        async with browser() as client:
             return await client.post("/zs/ask", json=question, headers=headers)
 
     return asyncio.run(send())
@@ -78,41 +79,6 @@ def test_a_question_of_another_site_or_about_nothing_is_rejected_and_not_counted
     assert not ask_page._asked
 
 
-class Raw(BaseHTTPRequestHandler):
-    """A server that writes these parts, until the client has gone."""
-
-    parts: Iterable[bytes] = ()
-    status, sent, head = 200, 0, {}
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"] or 0))
-        self.send_response(self.status)
-        for name, value in self.head.items():
-            self.send_header(name, value)
-        self.end_headers()
-        with suppress(OSError):
-            for part in self.parts:
-                self.wfile.write(part)
-                type(self).sent += len(part)
-
-    do_GET = do_POST  # noqa: N815
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def raw(model, monkeypatch):
-    """Set what the model's server writes; returns its class."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), type("Server", (Raw,), {})) as server:
-        monkeypatch.setenv("ZS_MODEL_URL", f"http://127.0.0.1:{server.server_port}/v1")
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        yield server.RequestHandlerClass
-        server.shutdown()
-        thread.join()
-
-
 def event(text):
     return b"data: " + json.dumps({"choices": [{"delta": {"content": text}}]}).encode() + b"\n\n"
 
@@ -121,19 +87,19 @@ def event(text):
     "parts",
     [[b"z" * 60_000], [b": z\n" * 15_000], [event("z" * 6_000)], [event("")] * 10, [b"data: {}" + b" " * 60_000]],
 )
-def test_what_a_server_sends_without_end_is_cut_off_and_that_is_said(raw, parts):
-    raw.parts, raw.sent = itertools.cycle(parts), 0
+def test_what_a_server_sends_without_end_is_cut_off_and_that_is_said(model, parts):
+    model.raw = itertools.cycle(parts)
     notes, *_, cut, last = events(asked())
     assert (words.ASK_CUT in notes["notes"], words.ASK_CUT in cut["notes"]) == (False, True)
     assert set(last["answer"]) <= {"z"}
     assert len(last["answer"]) <= CHARACTERS * ANSWER_TOKENS
-    assert raw.sent < 10_000_000
+    assert model.sent < 10_000_000
 
 
-def test_a_list_of_models_without_end_is_none(raw):
-    raw.parts, raw.sent = itertools.cycle([b"z" * 60_000]), 0
+def test_a_list_of_models_without_end_is_none(model):
+    model.raw = itertools.cycle([b"z" * 60_000])
     assert asyncio.run(Transport(os.environ["ZS_MODEL_URL"], None).models()) == []
-    assert 0 < raw.sent < 50_000_000
+    assert 0 < model.sent < 50_000_000
 
 
 @pytest.mark.parametrize(
@@ -146,21 +112,21 @@ def test_a_list_of_models_without_end_is_none(raw):
         (b"data: [DONE]\n\n", "not a model's reply"),
     ],
 )
-def test_what_is_no_reply_of_a_model_is_an_error_with_its_first_words(raw, caplog, content, said):
-    raw.parts = [content]
+def test_what_is_no_reply_of_a_model_is_an_error_with_its_first_words(model, caplog, content, said):
+    model.raw = [content]
     assert events(asked())[-1] == {"error": words.ASK_LATER}
     assert said in caplog.text
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_is_not_followed_and_the_log_says_where_it_pointed(raw, caplog, status):
-    raw.status, raw.head = status, {"location": "/internal"}
+def test_a_redirect_is_not_followed_and_the_log_says_where_it_pointed(model, caplog, status):
+    model.raw, model.status, model.head = (), status, {"location": "/internal"}
     assert events(asked())[-1] == {"error": words.ASK_LATER}
     assert f"{status} the server points to /internal, which is not followed" in caplog.text
 
 
-def test_the_key_is_taken_out_of_an_answer_also_where_two_parts_share_it(raw):
-    raw.parts = [
+def test_the_key_is_taken_out_of_an_answer_also_where_two_parts_share_it(model):
+    model.raw = [
         event(part) for part in ("It is ", KEY, ", ", KEY[:5], KEY[5:10], KEY[10:], "!", KEY[:9], "x", KEY[:3])
     ]
     *_, last = replies = events(asked())
@@ -168,7 +134,7 @@ def test_the_key_is_taken_out_of_an_answer_also_where_two_parts_share_it(raw):
     assert "".join(reply.get("text", "") for reply in replies) == last["answer"]
 
 
-def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw, monkeypatch):
+def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(model, monkeypatch):
     """Comments in a stream are no first part."""
     said = threading.Event()
 
@@ -178,21 +144,20 @@ def test_a_visitor_has_one_running_question_and_a_silent_model_a_short_wait(raw,
         yield event("yes")
 
     async def both():
-        transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
-        async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+        async with browser() as client:
             first = asyncio.ensure_future(client.post("/zs/ask", json=QUESTION))
-            while not raw.sent:
+            while not model.sent:
                 await asyncio.sleep(0.01)
             second = await client.post("/zs/ask", json=QUESTION)
             said.set()
             return second, await first
 
-    raw.sent, raw.parts = 0, silence()
+    model.raw = silence()
     second, first = asyncio.run(both())
     assert (second.status_code, second.json()) == (400, {"error": words.ASK_RUNNING})
     assert events(first)[-1] == {"answer": "yes"}
     said.clear()
-    raw.parts = silence()
+    model.raw = silence()
     monkeypatch.setattr(ask_page, "FIRST", 0.1)
     assert events(asked())[-1] == {"error": words.ASK_SLOW}
     said.set()

@@ -4,11 +4,11 @@ import json
 
 import pytest
 from model_stand_in import OVERFLOWS
+from run_folders import request
 
-from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.cli import main
 from zs_bench.errors import UnusableInput
-from zs_bench.prompts import Request, Settings, pack
+from zs_bench.prompts import Settings
 from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.session import RunProgress
@@ -17,9 +17,7 @@ SETTINGS = Settings("m")
 
 
 def requests(count, size=1):
-    texts = (f"{'é' * size} {number}" for number in range(count))
-    packed = [pack([{"role": "user", "content": text}]) for text in texts]
-    return [Request(TASKS["qasper"], str(number), messages, "d", 10) for number, messages in enumerate(packed)]
+    return [request(str(number), text=f"{'é' * size} {number}") for number in range(count)]
 
 
 def rows(path):

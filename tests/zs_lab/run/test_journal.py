@@ -5,13 +5,12 @@ import re
 from collections import Counter
 
 import pytest
-from run_folders import record
+from run_folders import record, request
 from written_files import write
 
 from zs_bench import run_records
-from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
-from zs_bench.prompts import Request, Settings, pack
+from zs_bench.prompts import Settings
 from zs_bench.run_records import account, cut_by_server, read_journal
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
@@ -52,10 +51,8 @@ def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_th
 
 
 def test_a_flipped_byte_is_a_named_answer_to_be_asked_again_never_another_answer(tmp_path):
-    requests = [
-        Request(TASKS["qasper"], f"q{i}", pack([{"role": "user", "content": str(i)}]), "d", 10) for i in range(3)
-    ]
-    texts = {request.id: f"answer {request.id}" for request in requests}
+    requests = [request(f"q{i}", text=str(i)) for i in range(3)]
+    texts = {row.id: f"answer {row.id}" for row in requests}
     folder = appended(
         RunFolder(tmp_path / "run", SETTINGS),
         *(record(row.id, prompt=row.digest, answer=texts[row.id]) for row in requests),
@@ -127,8 +124,7 @@ def test_the_journals_of_shards_are_a_run_when_they_are_copied_alone_into_a_fold
 
 
 def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path):
-    messages = pack([{"role": "user", "content": "x"}])
-    requests = [Request(TASKS["qasper"], str(i), messages, "d", 10) for i in range(6)]
+    requests = [request(str(i)) for i in range(6)]
     digest, statuses = requests[0].digest, ["ok", "overflow", "all-reasoning", "refused", "failed"]
     first, *others = [record(str(i), status, prompt=digest, answer="yes") for i, status in enumerate(statuses)]
     folder = appended(RunFolder(tmp_path / "run", SETTINGS), first, shard=Shard(1, 2))

