@@ -141,9 +141,8 @@ def test_the_references_may_come_from_a_source(tmp_path, zero_scrolls):
     assert "zero_scrolls_predictions and worse: 20 examples answered by both, in 10 tasks." in done.out
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
+def test_systems_are_named_after_the_shortest_part_of_their_path_that_tells_them_apart():
+    for paths, names in (
         ("a/x.csv b/y.zip c", "x y c"),
         ("run/a/preds.csv run/b/preds.csv", "a b"),
         ("gpt-4_zero_scrolls_predictions.csv t5_zero_scrolls_predictions.csv", "gpt-4 t5"),
@@ -151,7 +150,5 @@ def test_the_references_may_come_from_a_source(tmp_path, zero_scrolls):
         ("a_preds.csv", "a_preds"),
         ("_preds.csv a_preds.csv", "_preds a_preds"),
         ("a/preds.csv a/preds.json", "preds.csv preds.json"),
-    ],
-)
-def test_systems_are_named_after_the_shortest_part_of_their_path_that_tells_them_apart(paths, names):
-    assert system_names(paths.split()) == names.split()
+    ):
+        assert system_names(paths.split()) == names.split()

@@ -217,18 +217,15 @@ EQUAL = [row("1", answer="I do not know", missing=100), row("2", answer=" I do n
 EQUAL += [row("3", "quality", answer="I do not know", misread=100), row("perfect")]
 
 
-@pytest.mark.parametrize(
-    ("rows", "most", "chosen"),
-    [
+def test_the_causes_of_loss_and_the_tasks_take_turns_and_equal_answers_are_shown_once():
+    for rows, most, chosen in (
         (SHARED, 100, {"qasper": ["f", "c2", "l2", "c1", "l1"]}),
         ([row("both", extra=30, missing=40), row("c", missing=10)], 100, {"qasper": ["both", "c"]}),
         (MANY, 4, {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}),
         (EQUAL, 100, {"qasper": ["1"], "quality": ["3"]}),
-    ],
-)
-def test_the_causes_of_loss_and_the_tasks_take_turns_and_equal_answers_are_shown_once(rows, most, chosen):
-    informative = choose_informative(rows, most)
-    assert {task: [answer.id for answer in answers] for task, answers in informative.items()} == chosen
+    ):
+        informative = choose_informative(rows, most)
+        assert {task: [answer.id for answer in answers] for task, answers in informative.items()} == chosen
 
 
 def test_the_lines_of_several_models_have_their_names_beside_them():
@@ -239,23 +236,20 @@ def test_the_lines_of_several_models_have_their_names_beside_them():
     assert chart.tags["polyline"] == 2
 
 
-@pytest.mark.parametrize(
-    ("document", "output", "sentence"),
-    [
+def test_a_strip_says_where_the_word_pairs_occur():
+    for document, output, sentence in (
         ("a b c", "x y z", "None of the 2 word pairs of the answer occurs in the document of 3 words."),
         ("a b c", "x y", "The only word pair of the answer does not occur in the document of 3 words."),
         ("a b c", "a b", "The only word pair of the answer occurs in the document of 3 words, first at word 1."),
         ("a b c", "a", "The answer has fewer than two words: no word pairs to look for in the document."),
         ("a b c", "a b x", "1 of 2 word pairs of the answer occurs in the document of 3 words, first at word 1."),
         ("a b x x x x x x c d e", "a b c d", "2 of 3 word pairs of the answer occur in the document, between words 1 "),
-    ],
-)
-def test_a_strip_says_where_the_word_pairs_occur(document, output, sentence):
-    drawn = read_html(strip(spread(document, output)))
-    assert sentence in drawn.text
-    assert drawn.labels[0] in drawn.text
-    assert drawn.tags["b"] == sentence.startswith("2")
-    assert "<img" in read_html(strip(spread(document, output), "<img src=x")).text
+    ):
+        drawn = read_html(strip(spread(document, output)))
+        assert sentence in drawn.text
+        assert drawn.labels[0] in drawn.text
+        assert drawn.tags["b"] == sentence.startswith("2")
+        assert "<img" in read_html(strip(spread(document, output), "<img src=x")).text
 
 
 @given(st.text(alphabet="ab ", max_size=60), st.text(alphabet="ab ", max_size=20))

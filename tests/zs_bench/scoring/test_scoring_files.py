@@ -298,9 +298,8 @@ def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repai
     assert (calls["opened"], calls["read"], calls["scored"], calls["hashed"]) == (4, 4, 6, 1)
 
 
-@pytest.mark.parametrize(
-    ("rule", "answer", "left"),
-    [
+def test_a_rule_leaves_what_it_says():
+    for rule, answer, left in (
         ("cut-at:\\n", "yes\nQuestion: no", "yes"),
         ("cut-at:\n", "yes\nQuestion: no", "yes"),
         ("cut-at:\\n\\nQuestion:", "yes\n\nQuestion: no", "yes"),
@@ -318,26 +317,21 @@ def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repai
         ("after:\\n", "A\n\nB", "B"),
         ("after:Answer:", "never", "never"),
         ("strip", " \n yes \t", "yes"),
-    ],
-)
-def test_a_rule_leaves_what_it_says(rule, answer, left):
-    name, change = find_rule(rule)
-    assert (name, change(answer, TASKS["qasper"])) == ("drop-think:2" if rule == "drop-think" else rule, left)
-    assert find_rule(name)[0] == name
+    ):
+        name, change = find_rule(rule)
+        assert (name, change(answer, TASKS["qasper"])) == ("drop-think:2" if rule == "drop-think" else rule, left)
+        assert find_rule(name)[0] == name
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
+def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name():
+    for name, says in (
         ("cut_at:x", r"no rule 'cut_at:x' for answers; did you mean 'cut-at'\?"),
         ("upper", "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"),
         ("strip:x", r"did you mean 'strip'\?"),
         *((name, "needs a text; the rules are after:<mark>") for name in ("cut-at", "cut-at:", "after", "after:")),
-    ],
-)
-def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says):
-    with pytest.raises(UnknownName, match=says):
-        find_rule(name)
+    ):
+        with pytest.raises(UnknownName, match=says):
+            find_rule(name)
 
 
 def test_rules_are_applied_in_order_and_what_they_empty_is_a_warning(tmp_path):
