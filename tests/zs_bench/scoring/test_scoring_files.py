@@ -113,9 +113,8 @@ TEXTS, LISTS = {"7": "yes", "8": "a cat"}, {"7": ["yes", "no"], "8": ["a cat"]}
 ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "role"),
-    [
+def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path):
+    for name, content, role in (
         ("a/qasper.json", TEXTS, "predictions"),
         ("a/qasper.json", LISTS, "references"),
         ("preds_qasper.json", LISTS, "predictions"),
@@ -127,10 +126,8 @@ ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
         ("empty.json", "", "predictions"),
         ("all.json", {"own_task": TEXTS, "another": TEXTS}, "predictions"),
         ("all.json", {"own_task": LISTS, "another": LISTS}, "references"),
-    ],
-)
-def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path, name, content, role):
-    assert role_of(write(tmp_path / name, content)) == role
+    ):
+        assert role_of(write(tmp_path / name, content)) == role
 
 
 @pytest.mark.parametrize(
