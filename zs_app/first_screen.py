@@ -52,15 +52,15 @@ def content(catalog: dict[str, Any], titles: Mapping[str, str], parts: Sequence[
         imported = re.findall(r'^import .*"\./(.+)";$', modules()[name].read_text(encoding="utf-8"), re.MULTILINE)
         names += [other for other in imported if other not in names]
     names.append("frame.js")
-    catalog = {**catalog, "modules": [static_url(name) for name in modules() if name not in names]}
+    later = [static_url(name) for name in modules() if name not in names]
     data = json.dumps(catalog, ensure_ascii=False).replace("<", "\\u003c")  # in this order; no tag ends the script
     head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
-    screen, script = try_task.screen(_address(""), parts), static_url("early.js")
-    tabs = list(titles.items())
-    return {
-        "head": head,
-        "body": render("early.html", benchmarks=benchmark_choices(), tabs=tabs, screen=screen, script=script),
+    early = {
+        "tabs": list(titles.items()),
+        "screen": try_task.screen(_address(""), parts),
+        "script": static_url("early.js"),
     }
+    return {"head": head, "body": render("early.html", benchmarks=benchmark_choices(), later=later, **early)}
 
 
 class FirstScreen:

@@ -61,7 +61,7 @@ class ResultGone(Gone):
     """The result of that id is no longer kept."""
 
     def __init__(self) -> None:
-        super().__init__("this report is no longer kept; score the file again")
+        super().__init__("this report is no longer kept; ask for the exported one, or score the file again")
 
 
 class Filter(NamedTuple):

@@ -78,7 +78,7 @@ def main() -> None:
             page.goto(f"{url}?__theme=light", wait_until="commit")
             page.locator("#zs-screen:not([inert]) textarea").first.wait_for(state="attached")  # its script is there
             act(page)
-            page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('.zs-late')")
+            page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('[aria-busy=true]')")
             page.mouse.move(0, 0)
             page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
             save(page.screenshot(), FOLDER / f"{name}.png")

@@ -109,7 +109,7 @@ def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     tab_to(page, "#file-sample")
     page.keyboard.press("Enter")
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
-    tab_to(page, "#per-task [data-file=task]")
+    tab_to(page, "#per-task th button")
     page.keyboard.press("Enter")
     tab_to(page, "#file-next")
     page.keyboard.press("Enter")

@@ -118,8 +118,10 @@ def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(bro
         begin(page, "Bob")
         for _ in range(15):
             page.keyboard.press("2")
-        navigate(page.reload)
         page.get_by_text("16 of 30").wait_for()
+        navigate(page.reload)
+        page.locator("#card:focus").wait_for()
+        assert page.locator("#place").inner_text() == "16 of 30"
         for _ in range(15):
             page.keyboard.press("3")
         with page.expect_download() as download:

@@ -43,7 +43,7 @@ def written(folder, name, predictions):
 
 def choose(page, file):
     page.locator("#board-predictions input").set_input_files(file)
-    expect(page.locator("#board-predictions li")).to_have_text(re.compile(rf"^{re.escape(file.name)} · \d+ k?B$"))
+    expect(page.locator("#board-predictions li")).to_have_text(re.compile(rf"^{re.escape(file.name)} · [\d.]+[KM]?B$"))
 
 
 def submit(page, code, system, file):

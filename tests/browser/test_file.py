@@ -158,6 +158,29 @@ def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(tab):
     expect(opened.locator(".zs-asked")).to_contain_text("?")
 
 
+def test_more_rows_are_listed_with_the_first_of_them_opened_and_in_view(tab, tmp_path):
+    ids = [f"q{n}" for n in range(150)]
+    files = ({"qasper": dict.fromkeys(ids, text)} for text in ("yes", ["yes"]))
+    score_files_in_tab(tab, *(write(tmp_path / f"{n}.json", texts) for n, texts in enumerate(files)))
+    is_listed(tab, 150)
+    tab.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
+    tab.get_by_role("button", name=words.FILE_MORE).click()
+    expect(tab.locator("#file-opened")).to_contain_text("101 of 150")
+    expect(tab.locator("#file-answers tr[aria-selected=true]")).to_be_in_viewport()
+
+
+def test_the_next_answer_is_read_from_its_top(tab):
+    load_sample(tab)
+    opened, beside = tab.locator("#file-opened"), tab.locator(".zs-beside")
+    tab.locator("#per-task").get_by_role("button", name="GovReport").click()
+    expect(opened).to_contain_text("1 of 2")
+    beside.evaluate("beside => beside.scrollTo(0, 99)")
+    assert beside.evaluate("beside => beside.scrollTop") > 50
+    tab.keyboard.press("j")
+    expect(opened).to_contain_text("2 of 2")
+    assert beside.evaluate("beside => beside.scrollTop") == 0
+
+
 @pytest.mark.slow
 def test_the_variant_that_gives_a_reported_number_is_named(tab):
     scores = rescored_file(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["variants"]["equal positions"]["scores"]
@@ -188,7 +211,7 @@ def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_delete
     expect(tab.locator("#file-status")).to_contain_text("no longer kept")
     expect(tab.locator("#file-inputs")).to_be_visible()
     linked = open_page(query=f"&tab=file&report={'0' * 64}")
-    expect(linked.locator("#file-status")).to_contain_text("no longer kept. Ask for the exported one")
+    expect(linked.locator("#file-status")).to_contain_text("no longer kept; ask for the exported one")
 
 
 # ---- Problems and their repairs: no path has a dead end
@@ -334,7 +357,7 @@ def compared(open_shared_page, tmp_path_factory):
 
 def lists(page, ids):
     """Wait until the list has just these ids."""
-    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    expect(page.locator("#file-answers")).not_to_have_attribute("aria-busy", "true")
     expect(page.locator("#file-found")).to_contain_text(f"{len(ids)} of 4 answers")
     assert set(page.locator("#file-answers tbody th bdi").all_inner_texts()) == set(ids)
 
@@ -381,7 +404,7 @@ def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens
     compared.get_by_role("button", name="← Tasks").click()
     compared.set_viewport_size({"width": 390, "height": 844})
     for control, screen in (
-        ("#per-task [data-file=task]", "#file-answers"),
+        ("#per-task th button", "#file-answers"),
         ("#file-answers tbody tr", "#file-opened"),
         ("[data-screen=list].zs-back", "#file-answers"),
         ("[data-screen=tasks].zs-button", "#per-task"),
@@ -507,10 +530,11 @@ def test_a_connection_lost_during_a_job_and_a_refresh_lose_nothing(open_page, ap
         page, write(tmp_path / "mine.json", {"qasper": {"a": "yes"}}), write(tmp_path / "k.json", REFERENCES)
     )
     expect(page.locator("#file-progress")).to_contain_text("Scoring")
+    expect(page.locator("#file-score")).to_have_css("background-image", re.compile("gradient"))  # how far it is
     wire.cut()
-    expect(page.locator("#file-status")).to_contain_text("The connection is lost. The job goes on")
+    expect(page.locator("#file-job-lost")).to_be_visible()
     wire.mend()
-    expect(page.locator("#file-status")).to_be_hidden()
+    expect(page.locator("#file-job-lost")).to_be_hidden()
     navigate(page.reload)
     expect(page.locator("#file-files")).to_contain_text("mine")
     expect(page.get_by_label(words.FILE_PARTIAL)).to_be_checked()

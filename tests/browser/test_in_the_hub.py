@@ -33,7 +33,8 @@ PARENT = """<!doctype html><body style="margin: 0"><header style="height: 57px">
 # The height of the frame once it has all of the page and no more; below it there is one line of Gradio's.
 SETTLED = """() => {
   const below = innerHeight - document.querySelector(".zs-foot").getBoundingClientRect().bottom;
-  return scrollY === 0 && below > 0 && below < 60 && !document.querySelector(".zs-late, [inert]") && innerHeight;
+  if (document.querySelector("[aria-busy=true], [inert]")) return false;
+  return scrollY === 0 && below > 0 && below < 60 && innerHeight;
 }"""
 
 

@@ -108,7 +108,7 @@ def test_two_ticked_rows_are_compared_below_the_second_which_stays_in_its_place_
     expect(results.locator("#results-count")).to_have_text("2 of 75 rows")
     lists(results, "Claude (v1.3)", "T0pp")
     with results.expect_download() as download:
-        results.get_by_role("button", name=words.RESULTS_SAVE).click()
+        results.get_by_role("link", name=words.RESULTS_SAVE).click()
     assert download.value.suggested_filename == "zero_scrolls-results.csv"
     text = download.value.path().read_text(encoding="utf-8")
     assert "T0pp,zero-shot,Test split,8192,2023,14.3,7.1" in text

@@ -52,13 +52,15 @@ test("a job is followed to its outcome or its error, also through a lost connect
     const seen = { steps: [], lost: [], pauses: [] };
     const server = { progress: async () => replies.shift() };
     const show = { progress: (...step) => seen.steps.push(step), lost: (is) => seen.lost.push(is) };
-    return { ...(await follow(server, "7", show, async (pause) => seen.pauses.push(pause))), ...seen };
+    return { ...(await follow(server, { job: "7" }, show, async (pause) => seen.pauses.push(pause))), ...seen };
   };
   const done = await run({ state: "waiting", place: 2, fraction: 0 }, { state: "running", fraction: 0.5, message: "qasper" }, { state: "done", made: { of: "7" } });
   assert.deepEqual([done.of, done.steps], ["7", [[0, "waiting, 2 before this one"], [0.5, "qasper"]]]);
   const lost = await run(undefined, undefined, { state: "done", made: { of: "7" } });
-  assert.deepEqual([lost.of, lost.pauses, lost.lost], ["7", [500, 1_000], [true, true, false]]);
+  assert.deepEqual([lost.of, lost.pauses, lost.lost], ["7", [2_000, 2_000], [true, true, false]]);
   assert.equal((await run({ state: "failed", message: "no rows" })).error, "no rows");
+  assert.deepEqual(await follow({}, { error: "no file" }), { error: "no file" });
+  assert.match((await follow({}, undefined)).error, /could not be reached/);
 });
 
 test("where boxes do not grow by themselves they get a row for each of their lines", () => {

@@ -45,7 +45,7 @@ CALLS: Mapping[str, list[dict[str, Any]]] = {
 _MASKS = (
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?([+-]\d\d:?\d\d|Z)?", "TIME"),
     (r"\b\d+(\.\d+)? s\b|\b1[789]\d{8}(\.\d+)?\b", "TIME"),
-    (r"\b[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}\b|\bzs-[\w-]+\b", "NAME"),
+    (r"\b[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}\b|\bzs-[\w-]+", "NAME"),
     (r"127\.0\.0\.1:\d+", "HOST"),
 )
 

@@ -161,5 +161,5 @@ def test_an_invalid_id_has_no_result(result):
     unfinished = new_result()
     unfinished.write_bytes(b"")
     for wrong in (None, "", "0" * 64, "../..", "0" * 63 + "/", 7, "/etc", "\0", [], f"{result}\n", unfinished.stem):
-        with pytest.raises(ResultGone, match="no longer kept; score the file again"):
+        with pytest.raises(ResultGone, match="no longer kept; ask for"):
             ask(wrong, "answers", Filter())

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{ value: string, scored: string, examples: number, sample: string[] }} Task
- * @typedef {{ tabs: string[], annexes: string[], modules: string[], sources: string[], space: string, benchmarks: Record<string, Task[]> }} Catalog what the page offers; `modules` are the scripts to load last, `space` its address on the Hub, else ""
+ * @typedef {{ tabs: string[], annexes: string[], sources: string[], space: string, benchmarks: Record<string, Task[]> }} Catalog what the page offers; `space` is its address on the Hub, else ""
  * @typedef {{ benchmark: string, tab: string, try: typeof FIRST.try, answer: typeof FIRST.answer, file: typeof FIRST.file, results: typeof FIRST.results }} Place
  */
 
@@ -13,26 +13,20 @@ export const FIRST = {
   file: { pattern: "", answer: "", report: "" },
   results: { split: "test", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "" },
 };
-const NAMES = ["benchmark", "tab", ...Object.values(FIRST).flatMap(Object.keys)];
 
 /** Return the name of a task, which tasks of the same name in several benchmarks share. @param {string} value */
 export const nameOf = (value) => value.split("/").pop();
 
-/** Return a benchmark's task of that value or name, else that of another name, else its first. */
-export function taskOf(/** @type {Catalog} */ catalog, /** @type {string} */ benchmark, /** @type {string} */ value, other = value) {
-  const tasks = catalog.benchmarks[benchmark];
-  const named = (/** @type {string} */ wanted) => tasks.find((task) => nameOf(task.value) === nameOf(wanted));
-  return named(value) ?? named(other) ?? tasks[0];
-}
-
-/** Return the place with first values instead of what the page does not offer. */
+/** Return the place with first values instead of what the page does not offer; tasks are found by their names. */
 function offered(/** @type {Place} */ place, /** @type {Catalog} */ catalog) {
+  const tasks = catalog.benchmarks[place.benchmark];
+  const named = (/** @type {string} */ wanted) => tasks.find(({ value }) => nameOf(value) === nameOf(wanted));
+  const taskOf = (/** @type {"try" | "answer"} */ tab) => named(place[tab].task) ?? named(FIRST[tab].task) ?? tasks[0];
   const source = catalog.sources.includes(place.try.source) ? place.try.source : FIRST.try.source;
-  const task = taskOf(catalog, place.benchmark, place.try.task, FIRST.try.task);
+  const task = taskOf("try");
   const most = source === FIRST.try.source ? task.examples - 1 : 999;
   const example = /^\d+$/.test(String(place.try.example)) && place.try.example <= most ? Number(place.try.example) : 0;
-  const answer = { task: taskOf(catalog, place.benchmark, place.answer.task, FIRST.answer.task).value };
-  return { ...place, try: { task: task.value, example, source }, answer };
+  return { ...place, try: { task: task.value, example, source }, answer: { task: taskOf("answer").value } };
 }
 
 /** Return the place that an address names. @returns {Place} */
@@ -48,7 +42,7 @@ export function placeFrom(/** @type {string} */ search, /** @type {Catalog} */ c
 /** Return the address of a place; parameters of others in `search` are kept. */
 export function searchOf(/** @type {Place} */ place, /** @type {Catalog} */ catalog, search = "") {
   const query = new URLSearchParams(search);
-  NAMES.forEach((name) => query.delete(name));
+  ["benchmark", "tab", ...Object.values(FIRST).flatMap(Object.keys)].forEach((name) => query.delete(name));
   if (place.benchmark !== Object.keys(catalog.benchmarks)[0]) query.set("benchmark", place.benchmark);
   query.set("tab", place.tab);
   for (const [name, value] of Object.entries(place[place.tab] ?? {})) {
@@ -59,8 +53,7 @@ export function searchOf(/** @type {Place} */ place, /** @type {Catalog} */ cata
 
 /** Return the parameters of a link that the page does not have, as written in the link: `task=nosuch`. */
 export function unknownIn(/** @type {string} */ search, /** @type {Catalog} */ catalog) {
-  const place = placeFrom(search, catalog);
-  const shown = { benchmark: place.benchmark, tab: place.tab, ...place[place.tab] };
+  const { benchmark, tab, ...settings } = placeFrom(search, catalog), shown = { benchmark, tab, ...settings[tab] };
   const pairs = [...new URLSearchParams(search)].filter(([name, asked]) => name in shown && nameOf(String(shown[name])) !== nameOf(asked));
   return pairs.map((pair) => pair.join("="));
 }
@@ -74,10 +67,7 @@ export function moved(/** @type {Place} */ from, /** @type {object} */ changes, 
   return offered(place, catalog);
 }
 
-/**
- * Return the address of a page: where the visitor is, a way to move, and a way to follow every move, the back button's too.
- * `unknown` has the parameters of the link that opened the page which the page does not have.
- */
+/** Return the address of a page: where the visitor is, a way to move, and a way to follow every move, the back button's too. */
 export function createAddress(/** @type {Catalog} */ catalog) {
   const kept = () => (history.state?.try && catalog.tabs.includes(history.state.tab) ? history.state : null);
   const here = () => kept() ?? placeFrom(location.search, catalog);
@@ -94,11 +84,11 @@ export function createAddress(/** @type {Catalog} */ catalog) {
   addEventListener("popstate", () => go(here()));
   const address = {
     catalog,
-    unknown,
+    unknown, // in the link that opened the page
     place: () => place,
-    report: () => place.file.report, // of the open report
+    report: "", // the open report, which only links name
     /** Return the query of a link to the place; what the Hub adds for its frame, a theme and a token, is the visitor's own. */
-    query: () => String(searchOf({ ...place, file: { ...place.file, report: address.report() } }, catalog, location.search.replace(/\b__\w+=[^&]*&?/g, ""))),
+    query: () => String(searchOf({ ...place, file: { ...place.file, report: address.report } }, catalog, location.search.replace(/\b__\w+=[^&]*&?/g, ""))),
     link: () => `${catalog.space || location.origin + location.pathname}?${address.query()}${location.hash}`,
     subscribe: (/** @type {(after: Place, before: Place) => void} */ follow) => void followers.push(follow),
     /** Change the place; `isStep`: the back button leads back. */

@@ -1,18 +1,11 @@
 // "Score a file": the chosen files and settings, one job at a time, and the report with its answers.
-import { follow, show, store, stored } from "./calls.js";
+import { follow, live, show, store, stored } from "./calls.js";
 import { answerList } from "./file_lists.js";
 import { sideOf, withFiles } from "./uploads.js";
 
-const MOST_OWN = 8; // files scored here that "Results" shows
-const UNREACHABLE = "The server could not be reached. Your files and settings are still here: try again.";
-const LOST = "The connection is lost. The job goes on at the server; its report appears here once the connection is back.";
 const LINKED = "The link opens this report while it is kept, an hour after its last use. To keep it, send the report of “Export”.";
-const GONE = "This report is no longer kept. Ask for the exported one, or score the file.";
-const KEPT = ["columns", "sample", "repaired", "accept", "fill"]; // options of a report that the next one has, too
-const FILLS = ["missing", "missing-task"]; // problems that empty answers repair
 
-/** @param {HTMLElement} element @param {any} server @param {any} address @param {(file: File) => Promise<{path: string}>} upload */
-export function mount(element, server, address, upload) {
+export function mount(/** @type {HTMLElement} */ element, server, address, /** @type {(file: File) => Promise<{path: string}>} */ upload) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
   const tab = find("#file-tab"), form = find("#file-settings"), status = find("#file-status");
@@ -21,40 +14,28 @@ export function mount(element, server, address, upload) {
   let report = null; // the shown one: its id, and the `inputs` and options (`asked`) that it is for
   let last = saved.report; // that of before a reload, until it is shown again
   let job = saved.job?.id ? saved.job : null; // the running one; without an id while files are uploaded
-
   let pressed = find("#file-score"); // the button that shows the progress
 
   const rolesOf = (/** @type {string[]} */ paths) => server.roles({ paths, benchmark: address.place().benchmark });
-  const sides = {};
-  for (const name of ["files", "second"]) {
-    sides[name] = sideOf(find(`#file-${name}`), upload, () => {
-      if (sides[name].error) say(sides[name].error);
-      refresh();
-    }, name === "files" ? rolesOf : null);
-  }
-  const openScreen = (/** @type {string} */ name) => {
-    tab.dataset.screen = name;
-    find("#file-explorer").scrollIntoView({ block: "nearest" });
-  };
-  const answers = async (/** @type {object} */ fields) => {
-    const reply = await server.answers(fields);
-    if (reply?.gone) scoreAgain();
-    return reply;
-  };
-  const list = answerList(find("#file-explorer"), answers, (file) => address.move({ file: tab.dataset.screen === "tasks" ? { ...file, answer: "" } : file }, false), openScreen);
+  const boxOf = (/** @type {"files" | "second"} */ name, ask = null) => sideOf(find(`#file-${name}`), upload, () => {
+    if (sides[name].error) say(sides[name].error);
+    refresh();
+  }, ask, saved.files?.[name]);
+  const sides = { files: boxOf("files", rolesOf), second: boxOf("second") };
+  const list = answerList(tab, server, address, scoreAgain);
+  const lost = (/** @type {boolean} */ isLost) => { find("#file-job-lost").hidden = !isLost; };
 
   // ---- What is shown follows from the choices, the job and the report.
-
   const settings = () => ({ source: form.source.value, partial: form.partial.checked, post: form.post.value, benchmark: address.place().benchmark });
-  const paths = () => ({ predictions: sides.files.paths("predictions"), references: sides.files.paths("references"), second: sides.second.paths() });
-  const inputs = () => JSON.stringify({ ...settings(), ...paths(), second: [] }); // a report of others is out of date
-  const isOutdated = () => report !== null && report.inputs !== inputs();
+  const paths = () => ({ predictions: sides.files.paths("predictions"), references: sides.files.paths("references") });
+  const inputs = () => JSON.stringify({ ...settings(), ...paths() }); // a report of others is out of date
+  const isCurrent = () => report?.inputs === inputs();
 
   function refresh() {
-    tab.dataset.report = !report ? "none" : isOutdated() ? "outdated" : "current";
+    tab.dataset.report = !report ? "none" : isCurrent() ? "current" : "outdated";
     tab.dataset.job = job ? "running" : "none";
-    find("#file-source").hidden = tab.dataset.report === "current" && Boolean(report.asked.sample); // it has its own
-    const files = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.files]));
+    find("#file-source").hidden = isCurrent() && Boolean(report.asked.sample); // it has its own
+    const files = { files: sides.files.files, second: sides.second.files };
     store("file", JSON.stringify({ ...settings(), files, report: report ?? last, job }));
   }
 
@@ -63,130 +44,99 @@ export function mount(element, server, address, upload) {
   }
 
   function progress(/** @type {number} */ fraction, message = "") {
-    pressed.dataset.running ??= pressed.textContent;
-    pressed.textContent = `${job?.id ? "Scoring" : "Uploading"} … ${Math.round(100 * fraction)}%`;
+    pressed.dataset.running = `${job?.id ? "Scoring" : "Uploading"} … ${Math.round(100 * fraction)}%`;
     pressed.style.setProperty("--done", String(fraction));
-    find("#file-progress").textContent = `${pressed.textContent} ${message}`;
-  }
-
-  function lost(/** @type {boolean} */ isLost) {
-    if (isLost) say(LOST, "warning");
-    else if (status.textContent === LOST) say("");
+    find("#file-progress").textContent = `${pressed.dataset.running} ${message}`;
   }
 
   // ---- One click is one job.
-
-  /** Return what a started job has made, or the error. */
-  const made = async (reply, showProgress) => (reply?.job ? follow(server, reply.job, { progress: showProgress, lost }) : reply ?? { error: UNREACHABLE });
-
   /** Score; `isAgain` for a report that is gone, whose filter and opened answer stay. */
-  async function score(asked = {}, isAgain = false) {
+  async function score({ compare = Boolean(report?.isCompared && sides.second.files.length), ...asked } = {}, isAgain = false) {
     if (job) return;
     form.partial.checked ||= Boolean(asked.partial);
-    job = {};
+    form.post.value = asked.post ?? form.post.value;
+    job = { asked, isAgain, compare };
     say("");
     progress(0);
     refresh();
-    const compare = asked.compare ?? Boolean(report?.isCompared && sides.second.files.length);
     const names = [...new FormData(find("#compare-names")).values()];
     const reply = await withFiles(Object.values(sides), () => {
-      job = { inputs: inputs(), asked, isAgain };
-      return server.start_scoring({ asked: { ...settings(), ...paths(), ...asked, compare, names } });
+      job.inputs = inputs();
+      return server.start_scoring({ asked: { ...settings(), ...paths(), second: sides.second.paths(), ...asked, compare, names } });
     });
     job.id = reply?.job;
-    progress(0);
     refresh();
-    ended(await made(reply, progress));
+    ended(await follow(server, reply, { progress, lost }));
   }
 
   /** Score the files of the report again, which the server has no longer, as after a restart. */
   function scoreAgain() {
-    if (report && !isOutdated() && (report.asked.sample || sides.files.files.length)) {
-      pressed = find("#file-score");
-      score({ ...report.asked, compare: report.isCompared }, true);
-    }
+    if (!isCurrent() || !(report.asked.sample || sides.files.files.length)) return;
+    pressed = find("#file-score");
+    score({ ...report.asked, compare: report.isCompared }, true);
   }
 
   function ended({ error, ...parts }) {
-    const { inputs: of, asked, isAgain } = job;
+    const done = job, { isAgain, compare } = done;
     job = null;
-    if (pressed.dataset.running) pressed.textContent = pressed.dataset.running;
     delete pressed.dataset.running;
-    if (error) {
-      say(error);
-      return refresh();
-    }
-    const before = (asked.compare || isAgain) && report?.result;
+    refresh();
+    if (error) return say(error);
+    const before = (compare || isAgain) && report?.result;
     if (!isAgain) address.move({ file: { pattern: "", answer: "" } }, false);
-    arrive(parts, of, asked, isAgain);
+    arrive(parts, done);
     const own = JSON.parse(stored("own results") || "[]").filter((result) => result !== before);
-    store("own results", JSON.stringify([...own, parts.result].slice(-MOST_OWN)));
+    store("own results", JSON.stringify([...own, parts.result].slice(-8))); // as many as "Results" shows
     document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
-    if (!tab.getClientRects().length || isOutdated() || isAgain) return;
+    if (!tab.getClientRects().length || !isCurrent() || isAgain) return;
     find("#file-report").scrollIntoView({ block: "start" });
     find("#file-report .zs-total").focus({ preventScroll: true });
   }
 
-  /** Show a report. */
-  function arrive({ result, names, filters, ...parts }, of, asked, isAgain = false) {
-    const place = address.place().file;
-    report = { result, inputs: of, asked, isCompared: names.length > 1 };
+  /** Show the report of a job. */
+  function arrive({ result, names, filters, ...parts }, { inputs, asked, isAgain }) {
+    report = { result, inputs, asked, isCompared: names.length > 1 };
+    address.report = result;
     for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
     find("#file-compare").hidden = true;
     refresh();
     if (isAgain) return list.again(result);
     find("#file-menus").innerHTML = filters;
-    tab.dataset.screen = place.answer ? "answer" : place.pattern ? "list" : "tasks";
     ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).placeholder = names[i] ?? letter; });
-    return list.begin(result, report.isCompared ? "difference" : "score", place);
+    return list.begin(result, report.isCompared ? "difference" : "score");
   }
 
   // ---- Clicks
-
-  function scoreRepaired({ dataset: { kind } }) {
-    const ticked = [...all("[data-accept]:checked").map((box) => box.dataset.accept), ...(kind ? [kind] : [])];
-    const accept = [...new Set(ticked)].filter((kind) => !FILLS.includes(kind));
-    score({ ...terms(["columns", "sample"]), repaired: true, accept, fill: ticked.some((kind) => FILLS.includes(kind)) });
-  }
-
-  /** Return these options of the report; without files of one's own the sample stays the sample. */
-  function terms(/** @type {string[]} */ names) {
-    if (!report || isOutdated()) return { sample: Boolean(report?.asked.sample) && !sides.files.files.length };
-    return Object.fromEntries(names.map((name) => [name, report.asked[name]]));
-  }
+  /** Return the options of the report, which the next one has, too; without files of one's own the sample stays the sample. */
+  const kept = () => (isCurrent() ? report.asked : { sample: Boolean(report?.asked.sample) && !sides.files.files.length });
 
   const actions = {
-    score: () => score(terms(["sample"])),
+    ...list.actions,
+    score: () => score({ sample: kept().sample }),
     sample: () => score({ sample: true }),
-    partial: () => score({ ...terms(["columns"]), partial: true }),
+    partial: () => score({ ...kept(), partial: true }),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
-    repair: scoreRepaired,
+    repair({ dataset: { kind } }) {
+      const ticked = all("[data-accept]:checked").map((box) => box.dataset.accept);
+      score({ ...kept(), repaired: true, accept: [...new Set([...ticked, kind])].filter(Boolean) });
+    },
     benchmark({ dataset: { benchmark } }) {
       address.move({ benchmark });
       score();
     },
-    "run-comparison": () => score({ ...terms(KEPT), compare: true }),
-    alone() {
-      sides.second.choose([]);
-      score(terms(KEPT));
-    },
-    post({ dataset: { post } }) {
-      const kept = terms(KEPT);
-      form.post.value = post;
-      score(kept);
-    },
-    answers: () => openScreen("list"),
+    "run-comparison": () => score({ ...kept(), compare: true }),
+    alone: () => score({ ...kept(), compare: false }),
+    post: ({ dataset: { post } }) => score({ ...kept(), post }),
     compare() {
-      const box = find("#file-compare");
-      box.hidden = !box.hidden;
-      box.scrollIntoView({ block: "center" });
+      find("#file-compare").toggleAttribute("hidden");
+      find("#file-compare").scrollIntoView({ block: "center" });
     },
     async variants() {
       show(find("#file-variants"), { html: "…" });
       const fields = Object.fromEntries(new FormData(find("#variants-form")));
       const reply = await server.start_variants({ result: report.result, ...fields });
       if (reply?.gone) scoreAgain();
-      show(find("#file-variants"), await made(reply, () => {}));
+      show(find("#file-variants"), await follow(server, reply, { progress: () => {}, lost }));
     },
   };
   element.addEventListener("click", ({ target }) => {
@@ -203,23 +153,19 @@ export function mount(element, server, address, upload) {
   });
 
   // ---- The page was loaded (again): the files, the settings, the job and the report are there as before.
-
   if (saved.source) form.source.value = saved.source;
   form.partial.checked = Boolean(saved.partial);
   form.post.value = saved.post ?? "";
-  Object.entries(sides).forEach(([name, side]) => side.restore(saved.files?.[name] ?? []));
   if (linked && linked !== last?.result) last = { result: linked, inputs: inputs(), asked: {} };
   address.move({ file: { report: "" } }, false); // it is in no further address
   address.subscribe(refresh);
-  address.report = () => report?.result ?? "";
   refresh();
-  if (last) server.report({ result: last.result }).then((parts) => {
-    if (parts && !parts.error && !report) return arrive(parts, last.inputs, last.asked);
-    if (!parts) return say(UNREACHABLE);
-    if (!report) say(linked ? GONE : parts.error);
+  if (last) live(server.report, ({ error, ...parts }) => {
+    if (!report && !error) return arrive(parts, last);
+    if (!report) say(error);
     last = null;
     return refresh();
-  });
-  if (job) made({ job: job.id }, progress).then(ended);
+  }, lost)({ result: last.result });
+  if (job) follow(server, { job: job.id }, { progress, lost }).then(ended);
   tab.dataset.ready = "";
 }

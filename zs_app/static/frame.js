@@ -1,11 +1,11 @@
 // The frame: the benchmark's menu, the tabs, the links, and the note on a link that names what the page does not have.
 import { copyText } from "./copy.js";
 
-/** @param {HTMLElement} element @param {any} server @param {any} address */
-export function mount(element, server, address) {
+export function mount(/** @type {HTMLElement} */ element, _server, address) {
   const menu = element.querySelector("select");
   const tabs = () => [...document.querySelectorAll("#tabs > .tab-wrapper [role=tab]")];
   const tabNamed = (/** @type {string} */ name) => tabs()[address.catalog.tabs.indexOf(name)];
+  const panel = () => [...document.querySelectorAll("[role=tabpanel]")].find((each) => each.getClientRects().length);
 
   function follow(place, before) {
     menu.value = place.benchmark;
@@ -14,14 +14,13 @@ export function mount(element, server, address) {
     element.querySelector("#brand").hidden = !isAnnex;
     document.querySelectorAll("#links [data-of]").forEach((link) => (link.hidden = isAnnex || link.dataset.of !== place.benchmark));
     document.getElementById("link-note")?.remove();
-    if (place.tab !== before?.tab) tabNamed(place.tab).click();
+    if (place.tab !== before.tab) tabNamed(place.tab).click();
     tabs().forEach((tab) => (tab.tabIndex = tab === tabNamed(place.tab) ? 0 : -1)); // one tab stop for all
   }
 
   function start() {
     if (!tabNamed(address.catalog.tabs.at(-1))) return requestAnimationFrame(start);
-    const place = address.place();
-    follow(place, place.tab === "try" ? place : undefined);
+    follow(address.place(), { tab: "try" });
     address.subscribe(follow);
     if (!address.unknown.length) return;
     const textContent = `Not found: ${address.unknown.join(", ")}. The link may be misspelt.`;
@@ -42,19 +41,16 @@ export function mount(element, server, address) {
     const copy = event.target.closest("[data-copy]");
     if (!event.target.closest(".zs-menu summary")) document.querySelectorAll(".zs-menu[open]").forEach((menu) => { menu.open = false; });
     if (tab >= 0) address.move({ tab: address.catalog.tabs[tab] });
-    else if (event.target.closest(".zs-skip")) {
-      event.preventDefault();
-      const panel = [...document.querySelectorAll("[role=tabpanel]")].find((tabpanel) => tabpanel.getClientRects().length);
-      panel.tabIndex = -1;
-      panel.focus();
-    } else if (copy) {
-      copyText(copy.dataset.copy === "address" ? address.link() : copy.closest("figure").querySelector("code").innerText, copy);
-    }
+    if (copy) copyText(copy.dataset.copy === "address" ? address.link() : copy.closest("figure").querySelector("code").innerText, copy);
+    if (!event.target.closest(".zs-skip")) return;
+    event.preventDefault();
+    panel().tabIndex = -1;
+    panel().focus();
   });
   addEventListener("scroll", () => "parentIFrame" in window && scrollTo(0, 0)); // the Hub's frame grows, so that the Hub's page scrolls
   addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
   addEventListener("drop", async (event) => { // on a box for files; anywhere else they are predictions to score
-    const files = new DataTransfer();
+    const files = new DataTransfer(); // which outlasts the event
     [...event.dataTransfer.files].forEach((file) => files.items.add(file));
     if (event.defaultPrevented || !files.files.length) return;
     event.preventDefault();

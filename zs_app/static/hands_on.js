@@ -12,18 +12,16 @@ export function percentFrom(/** @type {string} */ text) {
   return number <= 100 ? number : null;
 }
 
-/**
- * Wire what is in `element`, now or later.
- * @param {HTMLElement} element
- * @param {(text: string) => void} write called with the answer made by hand
- * @returns {(text: string) => void} a function that shows the answer of the text box
- */
-export function handsOn(element, write) {
+/** Call `write` with each answer made by hand in `element`, and return a function that shows the answer of the text box. */
+export function handsOn(/** @type {HTMLElement} */ element, /** @type {(text: string) => void} */ write) {
   const cards = () => [...element.querySelectorAll(".zs-order > li")];
   const order = () => cards().map((card) => card.dataset.id).join(", ");
   let dragged = null, isMoved = false;
 
-  element.addEventListener("click", ({ target }) => {
+  element.addEventListener("click", (event) => {
+    const { target } = event;
+    if (isMoved) event.preventDefault(); // the end of a drag unfolds nothing
+    isMoved = false;
     const option = target.closest("[data-option]"), button = target.closest("[data-step]"), card = button?.closest("li");
     if (option) write(option.dataset.option);
     if (!button) return;
@@ -47,15 +45,10 @@ export function handsOn(element, write) {
     else card.after(dragged);
     isMoved = true;
   });
-  const drop = () => {
+  ["pointerup", "pointercancel"].forEach((type) => document.addEventListener(type, () => {
     if (dragged && isMoved) write(order());
     dragged = null;
-  };
-  ["pointerup", "pointercancel"].forEach((type) => document.addEventListener(type, drop));
-  element.addEventListener("click", (event) => { // the end of a drag unfolds nothing
-    if (isMoved) event.preventDefault();
-    isMoved = false;
-  }, true);
+  }));
 
   return (text) => {
     element.querySelectorAll("[data-option]").forEach((option) => { option.ariaPressed = String(option.dataset.option === text); });

@@ -1,9 +1,8 @@
 // "Results": the address has the settings; the server filters, sorts and draws the rows.
 import { FIRST } from "./address.js";
-import { live, markLate, show, store, stored } from "./calls.js";
+import { live, show, store, stored } from "./calls.js";
 
-/** @param {HTMLElement} element @param {any} server @param {any} address */
-export function mount(element, server, address) {
+export function mount(/** @type {HTMLElement} */ element, server, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const explorer = find("#results-explorer");
   const own = () => JSON.parse(stored("own results") || "[]");
@@ -13,7 +12,7 @@ export function mount(element, server, address) {
   let ticked = ""; // the box whose row stays where it is in the window
 
   const load = live(server.published, ({ error, ...parts }, { settings }) => {
-    markLate(explorer, false);
+    explorer.ariaBusy = false;
     if (error) return show(find("#results-verdict"), { error });
     const focused = document.activeElement.id, top = () => document.getElementById(ticked)?.getBoundingClientRect().top;
     const before = top();
@@ -23,27 +22,14 @@ export function mount(element, server, address) {
     if (focused.startsWith("results-")) document.getElementById(focused)?.focus({ preventScroll: true });
     if (before) scrollBy(0, top() - before);
     if (ticked) find("#results-pair")?.scrollIntoView({ block: "nearest" });
-  }, (isLost) => markLate(explorer, isLost));
+  }, (isLost) => { explorer.ariaBusy = isLost; });
 
   function request() { // when the tab is open, and again when a file was scored
     const asked = JSON.stringify(inputs());
     if (address.place().tab !== "results" || shown === asked) return;
     shown = asked;
-    markLate(explorer, true);
+    explorer.ariaBusy = true;
     load(inputs());
-  }
-
-  function unfold(/** @type {HTMLElement} */ line) {
-    const about = find(`[data-about="${CSS.escape(line.dataset.row)}"]`);
-    about.hidden = !about.hidden;
-    line.querySelector("th button").ariaExpanded = String(!about.hidden);
-  }
-
-  async function save() {
-    const { text } = (await server.exported(inputs())) ?? {};
-    if (!text) return;
-    const href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-    Object.assign(document.createElement("a"), { download: `${address.place().benchmark}-results.csv`, href }).click();
   }
 
   element.addEventListener("click", ({ target }) => {
@@ -52,11 +38,12 @@ export function mount(element, server, address) {
       const isDown = head.ariaSort === "descending" || (head.dataset.column === "name" && !head.ariaSort);
       change({ sort: head.dataset.column, up: isDown ? "1" : "" });
     } else if (target.matches("[data-reset]")) change(FIRST.results);
-    else if (target.matches("[data-save]")) save();
     else if (remove) {
       store("own results", JSON.stringify(own().filter((result) => result !== remove)));
       request();
-    } else if (line && !target.matches("input, a")) unfold(line);
+    } else if (line && !target.matches("input, a")) {
+      line.querySelector("th button").ariaExpanded = !line.nextElementSibling.toggleAttribute("hidden");
+    }
   });
   element.addEventListener("input", ({ target: { id, dataset, type, checked, value }, target }) => {
     const { row } = target.closest("tr[data-row]")?.dataset ?? {};

@@ -36,7 +36,7 @@ LENGTHS: Mapping[str, tuple[str, Container[int | None]]] = {
 
 
 def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, Any]:
-    """Return the parts of the tab: what it shows, the ranks of the last file scored here, the filters, and the table.
+    """Return the parts of the tab: what it shows, the ranks of the last file scored here, the filters, the table, CSV.
 
     `own` are the ids of the results of files scored here, the last one last. The settings are those of the address, as
     `passing` and `ordered` have them; two of `rows` are compared.
@@ -61,6 +61,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         "table": table(
             chosen, _near(lines, settings), sort=settings.get("sort", ""), up=bool(settings.get("up")), chosen=marked
         ),
+        "save": part("save", chosen.name, export(chosen, lines)),
         "lengths": by_length(column, heads[column], chosen.name),
     }
 
@@ -70,13 +71,6 @@ def _near(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
     split = settings.get("split", "all")
     is_other = [split in GROUPS and line.row is None and line.group != split for line in lines]
     return [line._replace(group="own") if other else line for line, other in zip(lines, is_other, strict=True)]
-
-
-def exported(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, str]:
-    """Return the rows that pass as CSV."""
-    chosen = benchmark_named(benchmark)
-    lines = ordered(passing(_lines(chosen, _reports(own)), settings), settings, list(columns(chosen)))
-    return {"text": export(chosen, lines)}
 
 
 def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
@@ -167,4 +161,4 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 def layout() -> None:
     """Build the tab inside the current Blocks, with the rows that the page shows at first."""
     parts = published(FIRST, [], {"split": "test", "sort": "average"})
-    component("results", render("results.html", splits=SPLITS, **parts), published, exported)
+    component("results", render("results.html", splits=SPLITS, **parts), published)

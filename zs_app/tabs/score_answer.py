@@ -127,7 +127,17 @@ def references(question: Question) -> Markup:
         if example.task.measured_outputs == "query":  # the answers are labels, not texts
             names = ["the hypothesis"] * len(spreads)
         strips = [_strip(places, name) for places, name in zip(spreads, names, strict=True)]
-    return part("references", [(text, text.lower() in document) for text in example.references], strips)
+    return part("references", [(text, _word_of(text.lower(), document)) for text in example.references], strips)
+
+
+def _word_of(text: str, document: str) -> int:
+    """Return the number of the word, from 0, where a text begins in a document; -1 if it is not there.
+
+    >>> _word_of("a clock", "behind (a clock)"), _word_of("a cat", "behind (a clock)")
+    (1, -1)
+    """
+    start = document.find(text)
+    return len(document[: start + 1].split()) - 1 if start >= 0 else -1
 
 
 def _strip(places: Spread, name: str) -> Markup:
@@ -165,7 +175,6 @@ def layout() -> None:
     answer, reference = words.ANSWER_SAMPLES[task.metric.name]
     html = render(
         "score_answer.html",
-        benchmark=FIRST,
         choices=choices(FIRST),
         task=FIRST_TASK,
         answer=answer,

@@ -106,14 +106,14 @@ def _list(result: Result, wanted: Filter, most: int, benchmark: Benchmark, names
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
     texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern", "group")}
-    down, order = query.get("down"), query.get("order")
+    order = query.get("order")
     return Filter(
         **texts,
         low=_number(query.get("low"), 0),
         high=_number(query.get("high"), 100),
         text=str(query.get("text") or ""),
         order=order if isinstance(order, str) and order in ORDERS else "score",
-        down=down if isinstance(down, bool) else None,
+        down={"true": True, "false": False}.get(str(query.get("down")).lower()),
     )
 
 
@@ -168,6 +168,7 @@ def _questions(task: Task) -> dict[str, str]:
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
 _DOWNLOADS = anyio.CapacityLimiter(4)  # at a time
+_FILLED = {"missing", "missing-task"}  # the kinds of problems that empty answers repair
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
 
@@ -191,7 +192,6 @@ class FileRequest(BaseModel):
     partial: bool = False
     repaired: bool = False
     accept: tuple[str, ...] = Field((), max_length=50)
-    fill: bool = False  # whether to add empty answers for missing ids
     compare: bool = False  # whether to compare with the second system
     names: tuple[str, ...] = Field((), max_length=2)
     columns: dict[str, str] = Field({}, max_length=3)
@@ -228,8 +228,8 @@ def upload_of(fields: object) -> Upload:
         benchmark,
         second=second,
         repaired=asked.repaired,
-        accept=asked.accept,
-        fill_missing=asked.fill,
+        accept=[kind for kind in asked.accept if kind not in _FILLED],
+        fill_missing=not _FILLED.isdisjoint(asked.accept),
         names=asked.names,
         is_sample=asked.sample,
         columns={ours: theirs for ours, theirs in asked.columns.items() if theirs} or None,

@@ -52,7 +52,7 @@ _PARTS = {
 def example(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, Any]:
     """Return an example as HTML: question, document, the prompt around it, references, and the menu of examples.
 
-    Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
+    Also its sample answer. If the source has no examples, there is only `sheet`, a message.
     """
     question = Question(source, task, example)
     try:
@@ -62,7 +62,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         if isinstance(error, SourceUnavailable):  # the reason is for the owner
             _log.warning("no examples of %s: %s", task, error)
             message = notice("error", words.SOURCE_UNAVAILABLE)
-        return {"unavailable": True, "sheet": message + part("back_to_page")}
+        return {"sheet": message + part("back_to_page")}
     row, shown_task, is_here = question.example, task_of(task), source == "embedded"
     heading, options = query_and_options(row)
     items, is_percentage = items_to_order(row), shown_task.metric.name == "exp_similarity"

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Task, find_benchmark, find_task
 from zs_bench.commands.outputs import progress
-from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
 if TYPE_CHECKING:
+    from zs_bench.dataset.inspection import Loaded
     from zs_bench.scoring.scored import ScoredFile
 
 #: The sources of examples, for help.
@@ -96,8 +95,10 @@ def add_split(command: argparse._ActionsContainer, source: str) -> None:
     add_options(command, "--split", "--revision", "--benchmark")
 
 
-def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> Loaded:
+def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
     """The examples of a task at the source that the options name."""
+    from zs_bench.dataset.sources import load_examples
+
     return load_examples(options.source, task, split or options.split, revision=options.revision, progress=progress())
 
 
@@ -159,7 +160,6 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
     The name is empty for the only system of a command.
     """
     from zs_bench.scoring.score_files import find_rule, score_systems
-    from zs_bench.validation.from_source import read_hard_ids
 
     if options.hard_ids and not find_benchmark(options.benchmark).parts:
         have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)
@@ -177,6 +177,8 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
     if options.filter:
         scoring["columns"] = {**(options.columns or {}), "filter": options.filter}
     if options.hard_ids:
+        from zs_bench.validation.from_source import read_hard_ids
+
         scoring["hard_ids"] = read_hard_ids(options.hard_ids)
     return score_systems(systems, options.references, progress=progress(), **scoring)
 

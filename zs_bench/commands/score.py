@@ -5,23 +5,25 @@ import shlex
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, some_fit, write_forms
-from zs_bench.dataset.rows import sample_predictions
-from zs_bench.dataset.sources import tasks_of_source
 from zs_bench.errors import UnusableInput
-from zs_bench.reports import report
-from zs_bench.reports.answers import losses_as_text
-from zs_bench.reports.every_eval_ever import check_model, write_records
-from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.scored import ScoredFile
-from zs_bench.validation.rules import KEEPING, OFFERED
+
+if TYPE_CHECKING:
+    from zs_bench.scoring.scored import ScoredFile
 
 
-def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
+def _report() -> Any:
+    from zs_bench.reports import report
+
+    return report
+
+
+def _html(scored: "ScoredFile", options: argparse.Namespace) -> str:
     from zs_bench.reports.html.standalone import html_report
 
     return html_report(scored, references=options.html_references, name=_name(options))
@@ -31,6 +33,7 @@ def _name(options: argparse.Namespace) -> str:
     return options.name or shared.system_names(options.predictions[:1])[0]
 
 
+_JSON = "Write the report as JSON."
 _MARKDOWN = "Write the scores of the tasks as a Markdown table."
 _LATEX = "Write the scores as a LaTeX table (booktabs) with a column for each task, as in the paper."
 _EVAL_RESULTS = (
@@ -38,14 +41,12 @@ _EVAL_RESULTS = (
     "that --dataset names; by default, with --source hub, under the benchmark's."
 )
 _FORMS = Forms(
-    Form(
-        "json", "json", "Write the report as JSON.", lambda scored, given: report.as_json(scored, losses=given.losses)
-    ),
-    Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: report.as_csv(scored)),
-    Form("markdown", "md", _MARKDOWN, lambda scored, given: report.as_markdown(scored, _name(given))),
-    Form("latex", "tex", _LATEX, lambda scored, given: report.as_latex(scored, _name(given))),
+    Form("json", "json", _JSON, lambda scored, options: _report().as_json(scored, losses=options.losses)),
+    Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: _report().as_csv(scored)),
+    Form("markdown", "md", _MARKDOWN, lambda scored, options: _report().as_markdown(scored, _name(options))),
+    Form("latex", "tex", _LATEX, lambda scored, options: _report().as_latex(scored, _name(options))),
     Form("html", None, "Write a report to send, with charts and the most informative answers.", _html),
-    Form("eval-results", None, _EVAL_RESULTS, lambda scored, given: report.as_eval_results(scored, given.dataset)),
+    Form("eval-results", None, _EVAL_RESULTS, lambda scored, row: _report().as_eval_results(scored, row.dataset)),
     html_references=True,
 )
 
@@ -90,6 +91,8 @@ def run(options: argparse.Namespace) -> int:
         wrong = f"--eval-results writes scores on {repo}, and these references are not known to be its own"
         raise UnusableInput(f"{wrong}; score against --source hub, or name their dataset: --dataset OWNER/NAME")
     if options.eee and options.name:
+        from zs_bench.reports.every_eval_ever import check_model
+
         check_model(options.name)
     scored = shared.score_named(options, {"": options.predictions})[""]
     if not write_forms(scored, options, outputs) or options.quiet:
@@ -102,25 +105,29 @@ def run(options: argparse.Namespace) -> int:
         print(f"Not answered: {tasks}. Name the tasks that you score: --only TASK …", file=sys.stderr)
     elif options.quiet and not scored.refused and scored.result is not None:
         if scored.result.score is None:
-            print(report.headline(scored), file=sys.stderr)
+            print(_report().headline(scored), file=sys.stderr)
         print(f"{scored.result.mean_of_tasks:.4f}")
     if options.eee:
+        from zs_bench.reports.every_eval_ever import check_model, write_records
+
         model = check_model(options.name or (str(scored.run.settings.get("model")) if scored.run else None))
         write_records(scored, Path(options.eee), model)
     reached = [_reached(scored, name, points, options.only) for name, points in thresholds]
     return OK if all(reached) and not scored.refused and not hidden else REFUSED
 
 
-def _hidden_by_one_number(scored: ScoredFile, options: argparse.Namespace, named: Sequence[str]) -> Sequence[str]:
+def _hidden_by_one_number(scored: "ScoredFile", options: argparse.Namespace, named: Sequence[str]) -> Sequence[str]:
     """The tasks that the references have and the answers lack, unless the user has named those to score."""
     if options.only or (scored.scored and scored.scored.keys() <= {*named}):
         return ()
     if options.references:
         return scored.unanswered
+    from zs_bench.dataset.sources import tasks_of_source
+
     return [name for name in tasks_of_source(options.source, scored.benchmark) if name not in scored.tasks]
 
 
-def _reached(scored: ScoredFile, name: str, points: float, only: Collection[str] | None) -> bool:
+def _reached(scored: "ScoredFile", name: str, points: float, only: Collection[str] | None) -> bool:
     """Return whether a score reaches its threshold; says so on standard error.
 
     Scores are compared as printed, with 4 decimals, so that a printed score can serve as a threshold. The average is
@@ -141,10 +148,12 @@ def _reached(scored: ScoredFile, name: str, points: float, only: Collection[str]
     return reached
 
 
-def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
+def _print_report(scored: "ScoredFile", options: argparse.Namespace) -> None:
     """Print the report, and what to do about what is wrong."""
-    show(report.as_text(scored))
+    show(_report().as_text(scored))
     if options.losses:
+        from zs_bench.reports.answers import losses_as_text
+
         print(f"\n{losses_as_text(scored)}")
     steps, run = options_for(scored.problems, some_fit=some_fit(scored)), scored.run
     if run is not None and (scored.refused or not (options.partial or run.answered)):
@@ -159,8 +168,10 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
         print("", *steps, sep="\n")
 
 
-def _repair(options: argparse.Namespace, scored: ScoredFile) -> str | None:
+def _repair(options: argparse.Namespace, scored: "ScoredFile") -> str | None:
     """The sentence with the command that repairs the file; `None` where no repair keeps the answers."""
+    from zs_bench.validation.rules import KEEPING, OFFERED
+
     repairs = [(each.kind, each.repair) for each in scored.problems if each.is_error and each.repair]
     accept = sorted({kind for kind, repair in repairs if not repair.safe} & KEEPING)
     if not accept and not any(repair.safe for _, repair in repairs):
@@ -204,8 +215,11 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> None:
+    from zs_bench.dataset.rows import sample_predictions
+    from zs_bench.scoring.score_files import score_files
+
     sample = sample_predictions(options.benchmark)
     scored = score_files([sample], source="embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")
-    show(report.as_text(scored))
+    show(_report().as_text(scored))
     print(f"\n{_NEXT.format(sample=sample)}")

@@ -4,12 +4,13 @@ import re
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
+from urllib.parse import unquote
 
 import pytest
 
 from zs_app.result_tables import ResultGone
 from zs_app.tabs import results
-from zs_app.tabs.results import by_length, exported, ordered, passing, published, verdict
+from zs_app.tabs.results import by_length, ordered, passing, published, verdict
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.published import load_published
 from zs_bench.reports.html.results_table import Cell, Line, published_lines
@@ -70,7 +71,9 @@ def test_the_rows_of_the_chosen_split_are_shown_and_counted():
 
 
 def test_the_rows_that_pass_are_exported_as_comma_separated_values():
-    text = exported("scrolls", [], {"find": "ul2", "split": "test"})["text"]
+    link = published("scrolls", [], {"find": "ul2", "split": "test"})["save"]
+    assert 'download="scrolls-results.csv"' in link
+    text = unquote(link.partition("data:text/csv;charset=utf-8,")[2].partition('"')[0])
     assert text.count("UL2") == 1
     assert len(text.splitlines()) == 2
 

@@ -1,8 +1,6 @@
 /** "Check a sample by hand": downloads the page to label with, and shows the report of finished labels. */
 import { follow, stored } from "./calls.js";
 
-const UNREACHABLE = "The server could not be reached; try again.";
-
 /** @param {HTMLElement} element @param {any} server */
 export function mount(element, server) {
   const find = (selector) => element.querySelector(selector);
@@ -24,8 +22,8 @@ export function mount(element, server) {
     if (busy) return;
     busy = true;
     say(text);
-    const reply = await started;
-    const made = reply?.job ? await follow(server, reply.job, { progress: () => {}, lost: (isLost) => say(isLost ? "The connection is lost; this goes on once it is back." : text) }) : reply ?? { error: UNREACHABLE };
+    const lost = (isLost) => say(isLost ? "The connection is lost; this goes on once it is back." : text);
+    const made = await follow(server, await started, { progress: () => {}, lost });
     busy = false;
     say(made.error ?? "");
     if (!made.error) show(made);

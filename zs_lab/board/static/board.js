@@ -1,5 +1,5 @@
 // "Board": the leaderboard, the form to submit to it, and the submitter's own entries.
-import { follow, live, markLate, show, store, stored } from "./calls.js";
+import { follow, live, show, store, stored } from "./calls.js";
 import { sideOf, withFiles } from "./uploads.js";
 
 const UNREACHABLE = "The server could not be reached. Nothing was submitted, and the form is as it was: try again.";
@@ -26,7 +26,7 @@ export function mount(element, server, address, upload) {
     find("#board-head").innerHTML = reply.head;
     find("#board-head details").open = isOpen;
     show(find("#board-table"), { html: reply.table });
-  }, (lost) => markLate(find("#board-table"), lost));
+  }, (isLost) => { find("#board-table").ariaBusy = isLost; });
   const load = () => refresh({ by: find("#board-by").value });
 
   /** Show the submitter's entries, after the withdrawal of one. */
@@ -51,7 +51,7 @@ export function mount(element, server, address, upload) {
   }
 
   async function wait(job) {
-    const made = await follow(server, job, { progress: (_, text) => say(text), lost: (isLost) => isLost && say(LOST) });
+    const made = await follow(server, { job }, { progress: (_, text) => say(text), lost: (isLost) => isLost && say(LOST) });
     store("board job", "");
     show(status, made);
     question.hidden = !made.ask;

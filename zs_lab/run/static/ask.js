@@ -15,7 +15,7 @@ async function* eventsOf(body) {
 /**
  * @param {HTMLElement} element
  * @param {() => object} question the example that is shown
- * @param {(answer: string) => Promise<string | undefined>} score the card of an answer to it
+ * @param {(answer: string) => Promise<{card: string}>} score the reply about an answer to it
  * @returns {() => void} a function that forgets the answer, for another example
  */
 export function askModel(element, question, score) {
@@ -39,8 +39,8 @@ export function askModel(element, question, score) {
       answer.textContent += event.text ?? "";
       if (event.answer === undefined) continue;
       answer.textContent = event.answer || "(an empty answer)";
-      const html = await score(event.answer);
-      if (number === newest) show(card, { html });
+      const scored = await score(event.answer);
+      if (number === newest) show(card, { html: scored.card });
     }
   }
   model?.addEventListener("focus", async () => { // the choices, which take a moment
@@ -55,5 +55,6 @@ export function askModel(element, question, score) {
     if (error) show(card, { error });
     button.disabled = false;
   });
+  element.inert = false; // a click before this would have no effect
   return forget;
 }
