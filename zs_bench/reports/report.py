@@ -257,7 +257,6 @@ def as_text(scored: ScoredFile) -> str:
 
 
 def table(scored: ScoredFile) -> Table:
-    """Return the tasks with predictions: score, interval, number of answers, metric."""
     rows = []
     for task in task_rows(scored):
         if status(task) != "no predictions":
