@@ -222,16 +222,12 @@ def _query_first(task: Task, text: str, name: str) -> PromptParts:
 
 
 def document_of_row(task: object, row: Mapping[str, Any], benchmark: Benchmark | None = None) -> str | None:
-    r"""The name of the document in a row of any benchmark's data (`document_name`); `None` if it has none.
+    """The name of the document in a row of any benchmark's data (`document_name`); `None` if it has none.
 
     Args:
         task: the task as the row spells it, perhaps with the name of the benchmark before it (`scrolls_qasper`).
         row: with its `input`, and perhaps its index fields.
         benchmark: tried first.
-
-    >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
-    >>> document_of_row("qasper", {"input": prompt.format(1)}) == document_of_row("qasper", {"input": prompt.format(2)})
-    True
     """
     text = row.get("input")
     if not isinstance(task, str) or not isinstance(text, str):

@@ -108,8 +108,6 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
 
     >>> lines([Problem("null", "The answer is null", "qasper", "7f", Place("a.json", 3))])
     ['qasper: The answer is null: 7f (a.json, line 3)']
-    >>> lines(Problem("null", "The answer is null", "qasper", str(n), Place("a.json", n)) for n in range(1, 201))
-    ['qasper, 200 answers: The answer is null: 1, 2, 3, … (a.json, lines 1 to 200)']
     """
     groups: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:

@@ -30,7 +30,7 @@ Where the paper is silent, our choice: the instruction is never cut. A budget th
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from zs_bench.benchmarks import Task
@@ -113,10 +113,6 @@ def make_prompt(example: Example, variant: str = CANONICAL) -> PromptText:
     Raises:
         UnknownName: with the most similar name; for SCROLLS, any variant but `canonical`.
         PromptFormatError: when the prompt cannot be split into parts.
-
-    >>> from zs_bench.dataset.rows import load_embedded
-    >>> make_prompt(load_embedded("quality")[0], "claude").messages[-1]
-    {'role': 'assistant', 'content': 'Answer: <answer>'}
     """
     if variant not in VARIANTS:
         raise UnknownName(unknown("variant", variant, VARIANTS))
@@ -141,12 +137,7 @@ def answer_tag(task: Task) -> str | None:
 
 
 def cut_at_tag(prediction: str, task: Task) -> str:
-    """The prediction up to its closing tag; the whole prediction if there is none, or the task has no tag.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> cut_at_tag(" 60%</percentage_of_positive_reviews> I counted", find_task("space_digest"))
-    ' 60%'
-    """
+    """The prediction up to its closing tag; the whole prediction if there is none, or the task has no tag."""
     tag = answer_tag(task)
     return prediction if tag is None else prediction.partition(f"</{tag}>")[0]
 
@@ -313,11 +304,6 @@ class Request:
         return "".join(message["content"] for message in self.messages)
 
 
-def pack(messages: Sequence[Mapping[str, str]]) -> bytes:
-    """Return messages as `Request.packed` has them."""
-    return json.dumps(list(messages), ensure_ascii=True).encode("ascii")
-
-
 def make_requests(
     settings: Settings, examples: Iterable[Example], documents: Mapping[str, str | None]
 ) -> Iterator[Request]:
@@ -328,7 +314,8 @@ def make_requests(
             trimmed = trim(prompt, Budget(settings.budget, tokens), find_tokenizer(settings.tokenizer))
             prompt, kept = trimmed.prompt, trimmed.kept
         document = documents.get(example.id) or example.id
-        yield Request(example.task, example.id, pack(prompt.messages), document, tokens, round(kept, 4))
+        packed = json.dumps(prompt.messages).encode("ascii")
+        yield Request(example.task, example.id, packed, document, tokens, round(kept, 4))
 
 
 def answer_tokens(settings: Settings, task: Task) -> int:

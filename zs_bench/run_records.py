@@ -102,23 +102,15 @@ def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any] 
             yield line
             continue
         has_checksums |= checksum is not None
-        yield from _read_line(line)
-
-
-def _read_line(line: bytes) -> Iterator[Record | Mapping[str, Any]]:
-    for data in read_objects([line]):
+        data = next(read_objects([line]), {})
         if isinstance(session := data.get("session"), dict):
             yield session
             continue
         flags, usage = data.get("flags") or [], data.get("usage") or {}
         values = {name: data[name] for name in _SIMPLE if data.get(name) is not None}
-        if (
-            values.keys() >= {"task", "id", "prompt", "status"}
-            and all(_fits(name, value) for name, value in values.items())
-            and values["status"] in STATUSES
-            and isinstance(flags, list)
-            and isinstance(usage, dict)
-        ):
+        is_record = values.keys() >= {"task", "id", "prompt", "status"} and values["status"] in STATUSES
+        of_type = all(_fits(name, value) for name, value in values.items())
+        if is_record and of_type and isinstance(flags, list) and isinstance(usage, dict):
             counts = {name: count for name, count in usage.items() if is_count(count)}
             yield Record(**values, flags=tuple(map(str, flags)), usage=counts)
 

@@ -37,14 +37,12 @@ class Repo:
 
     def commit(self, files: dict[str, bytes], *, branch: str = "main", gone: Collection[str] = ()) -> str:
         """A new commit on the branch: the files as they were, with these on top, those gone. Returns its hash."""
-        tree = {**self.tree(branch), **files}
-        tree = {path: content for path, content in tree.items() if path not in gone}
+        tree = {path: content for path, content in {**self.tree(branch), **files}.items() if path not in gone}
         digest = hashlib.sha1(f"{len(self.commits)} {sorted(files)}".encode()).hexdigest()
         self.commits[digest], self.refs[branch] = tree, digest
         return digest
 
     def tree(self, branch: str = "main") -> dict[str, bytes]:
-        """The files as they are now."""
         return self.commits.get(self.refs.get(branch, ""), {})
 
     def resolve(self, revision: str) -> str | None:
@@ -74,8 +72,6 @@ class Request:
 
 
 class HubStandIn:
-    """The server; a context manager."""
-
     def __init__(self, port: int = 0) -> None:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.faults = Faults()
@@ -202,11 +198,9 @@ def create_repo(hub: HubStandIn, request: Request) -> Reply:
 
 
 def validate_card(_: HubStandIn, request: Request) -> Reply:
-    """Validate the front matter of a Space's README, as the Hub does for colours and long texts."""
     card = yaml.safe_load(json.loads(request.body)["content"].split("---")[1])
-    errors = [
-        f'"{key}" must be one of {sorted(COLOURS)}' for key in ("colorFrom", "colorTo") if card[key] not in COLOURS
-    ]
+    wrong = [key for key in ("colorFrom", "colorTo") if card[key] not in COLOURS]
+    errors = [f'"{key}" must be one of {sorted(COLOURS)}' for key in wrong]
     if len(card.get("short_description", "")) > 60:
         errors.append('"short_description" length must be at most 60')
     return as_json({"errors": [{"message": error} for error in errors], "warnings": []}, 400 if errors else 200)

@@ -13,7 +13,7 @@ from written_files import write
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import load_embedded
-from zs_bench.prompts import Request, Settings, pack
+from zs_bench.prompts import Request, Settings
 from zs_bench.run_records import SCHEMA, Record, read_journal
 
 
@@ -34,7 +34,7 @@ def start_run(out: Path, *options: str) -> "subprocess.Popen[str]":
 
 
 def request(name: str, document: str = "d", text: str = "Read this.") -> Request:
-    return Request(TASKS["qasper"], name, pack([{"role": "user", "content": text}]), document, 10)
+    return Request(TASKS["qasper"], name, json.dumps([{"role": "user", "content": text}]).encode(), document, 10)
 
 
 def record(name: str, status: str = "ok", *, task: str = "qasper", prompt: str = "p", **more: Any) -> Record:

@@ -60,5 +60,4 @@ def examined(files: Mapping[str, Any], ids: KnownIds | None = None) -> Validatio
 
 
 def reported(problems: Sequence[Problem]) -> list[tuple[str, str | None, str | None]]:
-    """Kind, task and id."""
     return [(problem.kind, problem.task, problem.id) for problem in problems]

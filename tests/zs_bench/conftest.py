@@ -13,8 +13,6 @@ from zs_bench.cli import main
 
 
 class Done(NamedTuple):
-    """A command that has run."""
-
     status: int
     out: str
     err: str
@@ -22,7 +20,6 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def zero_scrolls(capsys):
-    """A function that runs a command."""
 
     def run(*arguments):
         try:

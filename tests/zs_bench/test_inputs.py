@@ -23,7 +23,6 @@ lines = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]
 
 
 def composed(task, document, query):
-    """The input and its index fields."""
     template = TEMPLATES[task]
     asked = None if template.query_header is None else query
     return compose(TASKS[task], document, asked, summaries=9 if "{N}" in template.instruction else None)

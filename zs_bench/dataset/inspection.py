@@ -5,7 +5,7 @@ and a test split that repeats the validation split. The first cannot be scored a
 would be silently wrong, so both are refused.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -82,36 +82,30 @@ def findings(
     """
     if not examples:
         return [Problem("no-rows", f"the {split} split has no rows; take another revision or source", task.name)]
-    return [
-        Problem(kind, message, task.name, is_error=kind in ("test-is-validation", "no-references"))
-        for kind, message in _faults(task, split, examples, validation or ())
-        if not (sample and kind == "not-all")
-    ]
-
-
-def _faults(
-    task: Task, split: str, examples: Sequence[Example], validation: Sequence[Example]
-) -> Iterator[tuple[str, str]]:
+    found: dict[str, str] = {}
     ids, query_first = len(examples), task.benchmark.query_first
-    if _content(examples) == _content(validation):
+    if _content(examples) == _content(validation or ()):
         again = f"the test split is the validation split over again ({ids} ids): nothing can be scored as test with it"
-        yield "test-is-validation", f"{again}; take another revision or source"
+        found["test-is-validation"] = f"{again}; take another revision or source"
     without = sum(not example.references for example in examples)
     if without == ids:
         step = "take a split or revision that has them, or give the files that hold them as the references"
-        yield "no-references", f"the {split} split has no references, all are null; {step}"
+        found["no-references"] = f"the {split} split has no references, all are null; {step}"
     elif without:
-        yield "null-references", f"{without} of {ids} ids of the {split} split have no reference; they cannot be scored"
+        lacking = f"{without} of {ids} ids of the {split} split have no reference"
+        found["null-references"] = f"{lacking}; they cannot be scored"
     # SCROLLS counts rows: 55,003 for NarrativeQA's 32,747 questions.
     published = task.size.of_split(split)
     sizes = {"ids": ids, "rows": count(examples).rows} if query_first else {"ids": ids}
-    if published not in (None, *sizes.values()):
+    if not sample and published not in (None, *sizes.values()):
         counted = " in ".join(f"{number} {what}" for what, number in sizes.items())
         other = f"where the published {split} split has {published}: part of it, or other examples"
-        yield "not-all", f"{counted} {other}"
+        found["not-all"] = f"{counted} {other}"
     unindexed = sum(example.indices is None for example in examples)
     if unindexed and not query_first:
-        yield "no-index-fields", f"{unindexed} of {ids} ids have no index fields; prompts are split by their headers"
+        found["no-index-fields"] = f"{unindexed} of {ids} ids have no index fields; prompts are split by their headers"
+    unfit = ("test-is-validation", "no-references")
+    return [Problem(kind, message, task.name, is_error=kind in unfit) for kind, message in found.items()]
 
 
 def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:

@@ -105,15 +105,9 @@ class Example:
 
 
 def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Problem]]:
-    r"""The examples of a file, in order of first appearance, and warnings about it.
+    """The examples of a file, in order of first appearance, and warnings about it.
 
     Raises `UnusableInput` for rows that cannot be read.
-
-    >>> from zs_bench.benchmarks import find_task
-    >>> rows = b'{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
-    >>> ((example,), _) = read_examples(Source.in_memory("qasper.jsonl", rows), find_task("qasper"))
-    >>> example.references
-    ['So.', 'Thus.']
     """
     examples: dict[str, Example] = {}
     documents: dict[str, str] = {}
@@ -216,13 +210,7 @@ EMBEDDED = SAMPLE_PREDICTIONS.parent / "examples"
 
 
 def load_embedded(task: str | Task, *, benchmark: str | Benchmark = DEFAULT) -> list[Example]:
-    """The embedded examples of a task; raises `UnusableInput` for one without (QuALITY's hard questions).
-
-    >>> [example.id for example in load_embedded("narrative_qa")]
-    ['s4001', 's4002']
-    >>> load_embedded("quality", benchmark="scrolls")[1].references
-    ['Households are being led to treat the ground beneath them as lastingly their own']
-    """
+    """The embedded examples of a task; raises `UnusableInput` for one without (QuALITY's hard questions)."""
     return list(_read(find_task(task, benchmark=benchmark)))
 
 

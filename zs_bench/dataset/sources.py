@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from zs_bench.benchmarks import Benchmark, Task, find_task
 from zs_bench.dataset.hub import fetch
 from zs_bench.dataset.inspection import Loaded, count, findings
-from zs_bench.dataset.rows import SPLIT, Example, embedded_file, read_examples, require_data
+from zs_bench.dataset.rows import SPLIT, embedded_file, read_examples, require_data
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files.entries import SPLITS, Source, name_split, name_task
 from zs_bench.files.paths import open_inputs
@@ -45,19 +45,17 @@ class TaskData:
             has = ", ".join(self.files)
             unread = "".join(f"; {line}" for line in lines(note for note in self.notes if note.kind == "not-read"))
             raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
-        examples, warnings = self._read(split)
-        validation = self._read("validation")[0] if split == "test" and "validation" in self.files else None
-        found = findings(self.task, split, examples, validation, sample=self.sample)
-        problems = [*found, *self.notes, *warnings]
-        return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), problems)
-
-    def _read(self, split: str) -> tuple[list[Example], list[Problem]]:
         try:
-            return read_examples(self.files[split], self.task)
+            examples, warnings = read_examples(self.files[split], self.task)
+            with_validation = split == "test" and "validation" in self.files
+            validation = read_examples(self.files["validation"], self.task)[0] if with_validation else None
         except UnusableInput as error:
             if self.revision is None:
                 raise
             raise _damaged(error) from error
+        found = findings(self.task, split, examples, validation, sample=self.sample)
+        problems = [*found, *self.notes, *warnings]
+        return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), problems)
 
 
 def load_examples(
@@ -82,10 +80,6 @@ def load_examples(
             questions).
         SourceUnavailable: if the Hub cannot provide it.
         ZeroScrollsError: for an unknown task or benchmark, or an invalid source or revision.
-
-    >>> loaded = load_examples("embedded", "squality")
-    >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
-    ('embedded examples', 2, 8, True)
     """
     tasks = [find_task(task, benchmark=benchmark)]
     ((_, data),) = open_tasks(source, tasks, revision=revision, progress=progress)

@@ -163,10 +163,7 @@ def name_task(path: PurePosixPath, benchmark: Benchmark | None = None) -> str:
 def named_tasks(path: PurePosixPath, benchmark: Benchmark | None = None) -> list[str]:
     """The tasks whose names stand as whole words in the name of a file, or else in that of its folder.
 
-    A task after the name of SCROLLS keeps it, as lm-evaluation-harness writes it.
-
-    >>> named_tasks(PurePosixPath("scrolls_qasper.json")), named_tasks(PurePosixPath("quality_vs_qasper.json"))
-    (['scrolls_qasper'], ['quality', 'qasper'])
+    A task after the name of SCROLLS keeps it, as lm-evaluation-harness writes it: `scrolls_qasper`.
     """
     by_name = _by_bare_name(benchmark)
     longest = max(len(_WORD.findall(task.lower().replace("_", " "))) for task in by_name.values())
@@ -193,7 +190,8 @@ def name_split(path: PurePosixPath) -> str | None:
 
 def known_task(task: object, benchmark: Benchmark | None = None) -> str | None:
     """The task if it is one of any benchmark, else `None`."""
-    return task if isinstance(task, str) and task in _by_bare_name(benchmark).values() else None
+    known = (*BENCHMARKS.values(), *filter(None, [benchmark]))
+    return task if isinstance(task, str) and any(task in each.all_tasks for each in known) else None
 
 
 def canonical_task(name: object, benchmark: Benchmark | None = None) -> str | None:

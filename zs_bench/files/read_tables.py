@@ -18,7 +18,7 @@ Parquet, where pyarrow or pandas is installed: a row for each answer or referenc
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
@@ -196,22 +196,20 @@ def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
         raise UnusableInput(
             "Parquet needs pyarrow, which is not installed here; install it, or write the rows as JSON Lines"
         ) from None
+    yield from read_rows(enumerate(_parquet_rows(parquet.ParquetFile, stream), 1), file, "Parquet")
+
+
+def _parquet_rows(open_file: Callable[[IO[bytes]], Any], stream: IO[bytes]) -> Iterator[Row]:
     try:
-        data = parquet.ParquetFile(stream)
+        data, most = open_file(stream), limits.current().whole
         groups = (data.metadata.row_group(number) for number in range(data.metadata.num_row_groups))
-        unpacked = sum(group.total_byte_size for group in groups)
-    except Exception as error:
-        raise UnusableInput(f"the Parquet file cannot be read ({reason_of(error)}); is it complete?") from error
-    if unpacked > limits.current().whole:
-        raise UnusableInput(f"it unpacks to {too_large(unpacked, limits.current().whole)}")
-    yield from read_rows(enumerate(_parquet_rows(data), 1), file, "Parquet")
-
-
-def _parquet_rows(data: Any) -> Iterator[Row]:
-    try:
+        if (unpacked := sum(group.total_byte_size for group in groups)) > most:
+            raise UnusableInput(f"it unpacks to {too_large(unpacked, most)}")  # noqa: TRY301
         for batch in data.iter_batches(64):
             for row in batch.to_pylist():
                 yield {name: _as_json(value) for name, value in row.items()}
+    except UnusableInput:
+        raise
     except Exception as error:
         raise UnusableInput(f"the Parquet file cannot be read ({reason_of(error)}); is it complete?") from error
 

@@ -82,8 +82,7 @@ def find_columns(header: Iterable[str], named: Mapping[str, str], text: str = "p
         likely[text] = [name for name in likely[text] if name not in answers]
     for ours in ("id", text, "task"):
         names = [named[ours]] * (named[ours] in header) if ours in named else likely[ours]
-        ours_first = ours == "references" or (names and names[0].strip().lower() == ours)
-        if len(names) > 1 and not ours_first and ours != "task":
+        if len(names) > 1 and ours in ("id", "prediction") and names[0].strip().lower() != ours:
             both = " and ".join(repr(short(clean_text(name, "header"))) for name in names[:2])
             raise UnknownColumns(f"{both} may both hold {_HOLDS[ours]}. Say which one does")
         if names:
@@ -229,9 +228,9 @@ def read_rows(rows: Rows, file: ReadFile, container: str) -> Found:
             continue
         if shape is None:
             shapes = () if file.named(row).keys() - {"filter", "score"} else SHAPES
-            of_others = (shape for shape in shapes if shape.plain(row, file.benchmark) is not None)
             file.header, file.first = tuple(row), tuple(map(str, row.values()))
-            shape = next(iter(of_others), None) or _own(row, file, container)
+            shape = next((each for each in shapes if each.plain(row, file.benchmark) is not None), None)
+            shape = shape or _own(row, file, container)
             file.format = shape.format
         plain = shape.plain(row, file.benchmark)
         if plain is None:
@@ -300,17 +299,14 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
         return Entry(task, plain["id"], plain.get(text), place, file.split, data, recorded=recorded)
     if text in plain and references and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
-    names = (
-        ["id"] if text in plain or "id" not in plain else [file.text] if not references else ["output", "references"]
-    )
+    names = ["id"] if text in plain or "id" not in plain else ["output", "references"] if references else [file.text]
     lacking = "the row has no " + " or ".join(repr(file.named(row).get(name, name)) for name in names)
     if shape.carries and "id" not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
     fault = file.unreadable(lacking, place.row, task or file.task, plain.get("id"), _keys(row))
     if text not in plain or references:
         return fault
-    beside = None if references else plain.get("references")
-    return Entry(task, None, plain[text], place, references=beside, fault=fault, recorded=recorded)
+    return Entry(task, None, plain[text], place, references=plain.get("references"), fault=fault, recorded=recorded)
 
 
 def _recorded(row: Row, file: ReadFile) -> tuple[str, str] | None:

@@ -36,7 +36,7 @@ from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
 from zs_bench.validation.from_source import references_from_source, with_documents
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import References, gather_references, references_are_nulls, references_of_other
-from zs_bench.validation.validate import Prediction, Validation, validate
+from zs_bench.validation.validate import Validation, validate
 from zs_metric.errors import did_you_mean
 from zs_metric.scoring import average, score_task
 from zs_metric.thinking import without_thinking
@@ -82,18 +82,19 @@ _RULES: Mapping[str, Callable[[str, Task], str]] = {
 def process(validation: Validation, rules: Sequence[PostRule]) -> tuple[Validation, int]:
     """Apply the rules; returns the predictions, with a warning for each that becomes empty, and the number changed."""
     changed = 0
-    tasks: dict[str, dict[str, Prediction]] = {}
+    tasks: dict[str, dict[str, str]] = {}
     problems = list(validation.problems)
     for name, predictions in validation.predictions.items():
         task, tasks[name] = validation.read.benchmark.all_tasks[name], {}
-        for id_, prediction in predictions.items():
-            text = prediction.text
+        for id_, before in predictions.items():
+            text = before
             for _, change in rules:
                 text = change(text, task)
-            tasks[name][id_] = replace(prediction, text=text)
-            changed += text != prediction.text
-            if not text.strip() and prediction.text.strip():
-                problems.append(Problem("emptied", _NOTHING_LEFT, name, id_, prediction.place, is_error=False))
+            tasks[name][id_] = text
+            changed += text != before
+            if not text.strip() and before.strip():
+                place = validation.checked.context.last[name, id_].place
+                problems.append(Problem("emptied", _NOTHING_LEFT, name, id_, place, is_error=False))
     if DROP_THINK in dict(rules):
         problems = [row.as_warning(_UNFINISHED) if row.kind == "unfinished-think" else row for row in problems]
     return replace(validation, predictions=tasks, problems=problems), changed
@@ -351,10 +352,10 @@ def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
 
 
 def _score(
-    joined: ScoredTask, predictions: Mapping[str, Prediction], rouge_aggregation: str, *, documents_are_given: bool
+    joined: ScoredTask, predictions: Mapping[str, str], rouge_aggregation: str, *, documents_are_given: bool
 ) -> ScoredTask:
     task, rows = joined.task, {id_: row for id_, row in joined.references.items() if id_ in predictions}
-    ids, texts, own = [*rows], [predictions[id_].text for id_ in rows], [row.texts for row in rows.values()]
+    ids, texts, own = [*rows], [predictions[id_] for id_ in rows], [row.texts for row in rows.values()]
     result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
     documents: Sequence[str | None] = [row.document for row in rows.values()]
     if not documents_are_given:

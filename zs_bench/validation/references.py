@@ -183,9 +183,15 @@ def gather_references(
     for problem in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
         needed = problem.kind not in ("unknown-task", "other-benchmark")
         references.problems.append(replace(problem, is_error=problem.is_error and needed, repair=None))
-    for row in checked.rows:
-        if not row.refused:
-            _add(references, row, documents[row.number])
+    for row in (row for row in checked.rows if not row.refused):
+        by_id = references.by_task.setdefault(row.task, {}).setdefault(row.split, {})
+        reference, read = by_id.setdefault(row.id, Reference()), texts_of(row)
+        reference.document = documents[row.number] or reference.document
+        if isinstance(read, Problem):
+            reference.fault = reference.fault or read
+        else:
+            reference.texts += read
+            reference.places += [row.place] * len(read)
     return references
 
 
@@ -203,17 +209,6 @@ def _told_tasks(
         if len(fit) == 1:
             tasks[name] = fit[0]
     return tasks
-
-
-def _add(references: References, row: Entry, document: str | None) -> None:
-    by_id = references.by_task.setdefault(row.task, {}).setdefault(row.split, {})
-    reference, read = by_id.setdefault(row.id, Reference()), texts_of(row)
-    reference.document = document or reference.document
-    if isinstance(read, Problem):
-        reference.fault = reference.fault or read
-    else:
-        reference.texts += read
-        reference.places += [row.place] * len(read)
 
 
 def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:

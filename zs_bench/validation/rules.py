@@ -201,7 +201,6 @@ _BY_REFERENCE = "The data has a row for each reference of an example. Answer eac
 _NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
 _BY_ROW = "The rows have no IDs, or only their numbers. There are as many as references, perhaps in the same order"
 _OTHER_SPLIT = "Unknown ID, as all of the file. Are they of another split than the references?"
-_NAN = "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
 _UNFINISHED = "The answer never ends its thinking, so it is cut off; all of it is scored as the answer"
@@ -349,7 +348,7 @@ def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:
 def check_text(row: Entry, _context: Context) -> Finding | None:
     """A prediction that is not a text, or not an answer."""
     if isinstance(row.value, JsonNumber) and row.value.text == "NaN":
-        return Finding("null", _NAN)
+        return Finding("null", "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0")
     if row.value is None:
         return Finding("null", "The answer is null. Write a text; an empty one ('') scores 0")
     if not isinstance(row.value, str):

@@ -23,14 +23,6 @@ def file_name(benchmark: Benchmark) -> str:
     return f"{benchmark.name}_predictions.csv"
 
 
-class SubmissionRow(NamedTuple):
-    """A row of the submission."""
-
-    task: str
-    id: str
-    text: str
-
-
 class Count(NamedTuple):
     """Of a task: the ids with a prediction, the known ids, and the ids of the paper's test split; `None` if unknown."""
 
@@ -39,8 +31,8 @@ class Count(NamedTuple):
     published: int | None
 
 
-def as_submission_csv(answers: Iterable[SubmissionRow | tuple[str, str, str]]) -> str:
-    r"""The official file. Every cell is quoted, so that predictions are read back unchanged.
+def as_submission_csv(answers: Iterable[tuple[str, str, str]]) -> str:
+    r"""The official file of answers (task, id, text). Every cell is quoted, so that they are read back unchanged.
 
     >>> as_submission_csv([("space_digest", "182528", "50%")])
     '"Task","ID","Prediction"\n"space_digest","182528","50%"\n'
@@ -59,14 +51,14 @@ def check_header(file: ReadFile) -> Problem | None:
     return Problem("header", message, place=Place(file.name), detail=detail, repair=Repair(repair, safe=True))
 
 
-def in_order(rows: Iterable[Entry], context: Context) -> list[SubmissionRow]:
-    """The usable rows that a CSV file can hold (none with NUL), in the order of tasks and ids, unknown ids last."""
+def in_order(rows: Iterable[Entry], context: Context) -> list[tuple[str, str, str]]:
+    """Usable rows (task, id, text) that CSV can hold (no NUL), in the order of tasks and ids, unknown ids last."""
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
     ids = {(task, id_): number for task, task_ids in context.ids.items() for number, id_ in enumerate(task_ids.ids)}
     parts = context.benchmark.parts
-    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and row.task not in parts)
+    answers = ((row.task, row.id, row.value) for row in rows if row.usable and row.task not in parts)
     writable = (answer for answer in answers if "\0" not in "".join(answer))
-    return sorted(writable, key=lambda row: (tasks.get(row.task, len(tasks)), ids.get((row.task, row.id), len(ids))))
+    return sorted(writable, key=lambda row: (tasks.get(row[0], len(tasks)), ids.get(row[:2], len(ids))))
 
 
 def count(context: Context) -> dict[str, Count]:

@@ -16,7 +16,7 @@ from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions
 from zs_bench.validation.rules import CHECKS, OFFERED, Context, Finding
-from zs_bench.validation.submission import Count, SubmissionRow, check_header, count, in_order, verdict
+from zs_bench.validation.submission import Count, check_header, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
@@ -42,14 +42,14 @@ def check(
     accept: Collection[str] | None = None,
     *,
     safe: bool = True,
-    aspects: Collection[str] = CHECKS,
+    aspects: Iterable[str] = CHECKS,
 ) -> Checked:
     """Check all rows, make the repairs of the accepted kinds, and the safe ones unless `safe` is false.
 
     If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
     checked = Checked(list(rows), [], [], Context(rows, known_ids, {}))
-    for aspect in (aspect for aspect in CHECKS if aspect in aspects):
+    for aspect in aspects:
         checked = _check_aspect(aspect, checked, accept, safe=safe)
     return checked
 
@@ -122,16 +122,14 @@ def missing(
     whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
-    in_order = {problem.task for problem in wrong if problem.kind == "row-order"}
+    in_order = {problem.task for problem in wrong if problem.kind == "row-order" and problem.task}
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
     order = [*context.benchmark.all_tasks, *context.ids]
     missing_ids: list[Problem] = []
-    for task in sorted(context.ids, key=order.index):
+    for task in sorted(context.ids.keys() - context.shifts.keys() - in_order, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
-        if task in context.shifts or task in in_order:
-            continue
         if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
@@ -159,27 +157,19 @@ SCHEMA = "zero-scrolls-verify/2"
 MAX_PROBLEMS = 10_000
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """The text of a prediction, and its place in the files."""
-
-    text: str
-    place: Place
-
-
 @dataclass(frozen=True, slots=True)
 class Validation:
     """Checked predictions and their problems; after a repair, those that remain, errors before warnings.
 
     Attributes:
-        predictions: those that can be scored, by task and id, with every task that the files name.
+        predictions: the texts that can be scored, by task and id, with every task that the files name.
         whole: whether tasks without any prediction were reported as missing.
         ready, verdict: whether the predictions can be submitted, and if not, why.
     """
 
     read: ReadPredictions = field(repr=False)
     checked: Checked = field(repr=False, compare=False)
-    predictions: Mapping[str, Mapping[str, Prediction]] = field(repr=False)
+    predictions: Mapping[str, Mapping[str, str]] = field(repr=False)
     problems: Sequence[Problem]
     counts: Mapping[str, Count]
     whole: bool
@@ -200,8 +190,8 @@ class Validation:
         return [problem.change for problem in self.checked.made]
 
     @property
-    def answers(self) -> list[SubmissionRow]:
-        """The rows of the submission with the safe repairs made, in the order of tasks and ids."""
+    def answers(self) -> list[tuple[str, str, str]]:
+        """The rows of the submission (task, id, text) with the safe repairs made, in the order of tasks and ids."""
         return in_order(self.checked.rows, self.checked.context)
 
     @property
@@ -294,10 +284,10 @@ def validate(
         whole = len(present & benchmark.tasks.keys()) > len(benchmark.tasks) // 2
     problems += missing(context, problems, present=present, whole=whole)
     problems.sort(key=lambda problem: not problem.is_error)
-    predictions: dict[str, dict[str, Prediction]] = {task: {} for task in benchmark.all_tasks if task in present}
+    predictions: dict[str, dict[str, str]] = {task: {} for task in benchmark.all_tasks if task in present}
     for row in checked.rows:
         if not row.refused and row.usable and row.task in predictions:
-            predictions[row.task][row.id] = Prediction(row.value, row.place)
+            predictions[row.task][row.id] = row.value
     counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
     return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))
 

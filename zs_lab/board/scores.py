@@ -170,11 +170,8 @@ def read_submission(
     """Return the predictions in these files, checked by the rules of `verify`; messages call the files by `names`."""
     read = read_predictions(*open_inputs(paths, names), benchmark=benchmark)
     validation = validate_against(read, references, whole=not single_tasks)
-    texts = {
-        task: {id_: prediction.text for id_, prediction in validation.predictions[task].items()}
-        for task in references.by_task
-        if validation.predictions.get(task)
-    }
+    found = validation.predictions
+    texts = {task: dict(found[task]) for task in references.by_task if found.get(task)}
     errors = [problem for problem in validation.of_scores if problem.is_error]
     said = [short(line, _WIDTH) for line in lines(errors, most=len(errors))]
     if any(problem.kind == "missing-task" for problem in validation.problems):

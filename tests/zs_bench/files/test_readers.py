@@ -120,8 +120,10 @@ CASES: list[tuple[Any, ...]] = [
     *[(SAMPLES, content) for content in (
         [harness_sample("7", "a")], [{"doc": {"id": "7"}, "resps": [["a"]]}], FILTERS,
         [harness_sample("7", "a", filtered_resps=[["a"]]), harness_sample("8", "a", filtered_resps=["a", "b"])],
+        [harness_sample("7", "a", resps=[["a", "b"]])],
     )],
     (SAMPLES, [harness_sample("7", "a")], "references"),
+    (SAMPLES, [harness_sample("7", "a", doc={"id": "7", "outputs": ["x", "y"]})], "references"),
     ("out.jsonl", [
         batch_reply("qasper/7", "a"), batch_reply("a/7", "b"), batch_reply(7, "b"), LOST,
         batch_reply("qasper/1", "too long", 400), batch_reply("qasper/2", "no", finish_reason="content_filter"),
@@ -248,6 +250,7 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
     start = damaged.index(b"samples/7.json") + len("samples/7.json")
     damaged[start : start + 20] = bytes(20)
     assert "samples/7.json cannot be read" in problems("a.eval", bytes(damaged))[0].message
+    assert "the Parquet file cannot be read" in problems("a.parquet", b"PAR1 PAR1")[0].message
     large = eval_log(inspect_sample("7", "a" * 100_000))
     for limit, name, content, says in (
         ({"whole": 5}, "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),

@@ -23,13 +23,9 @@ from zs_bench.scoring.score_files import score_files
 from zs_bench.validation.verify import verify
 
 
-def longbench(answer: str, references: list[str]) -> dict[str, Any]:
-    return {"pred": answer, "answers": references, "all_classes": None, "length": 3531}
-
-
 def test_rows_without_ids_are_scored_by_order_against_the_same_rows_only(tmp_path: Path) -> None:
     texts = [["yes", "no"], ["a cat"], ["yes", "no"]]
-    rows = [longbench("a cat", references) for references in texts]
+    rows = [{"pred": "a cat", "answers": answers, "all_classes": None, "length": 3531} for answers in texts]
     data = [{"id": f"q{n}", "output": text} for n, references in enumerate(texts) for text in references]
     for name, content in {"narrativeqa.jsonl": rows, "narrative_qa.jsonl": data}.items():
         references = write(tmp_path / "known" / name, content)

@@ -234,7 +234,7 @@ def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_sy
         assert reported(systems["one"]) == [("no-data", "quality", None), ("no-data", "squality", None)]
     assert listed == ["all.json", "other.json", "data"] * 3, "a folder is listed once for all tasks"
     misspelt = write(tmp_path / "misspelt.json", {"Musique": {"7": "yes"}})
-    assert repair(score_files([misspelt], source=data).validation).predictions["musique"]["7"].text == "yes"
+    assert repair(score_files([misspelt], source=data).validation).predictions["musique"]["7"] == "yes"
     references = write(tmp_path / "qasper.json", {"7": "a"})
     for reference_files in (None, [references]):
         with pytest.raises(ZeroScrollsError, match="has no revisions"):

@@ -209,7 +209,7 @@ def story(name: str) -> Iterator[str]:
         "all repaired": repair(validation, OFFERED),
         "filled": repair(validation, fill_missing=True),
     }.items():
-        texts = [(row.task, row.id[:20], row.text[:20]) for row in done.answers[:6]]
+        texts = [(task, id_[:20], text[:20]) for task, id_, text in done.answers[:6]]
         left = ", ".join(sorted({problem.kind for problem in done.problems}))
         results.append((texts, left, done.changes[:3]))
         if results.index(results[-1]) == len(results) - 1:
