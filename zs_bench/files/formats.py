@@ -15,7 +15,6 @@ from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, Source, name_split, name_task, refused
-from zs_bench.files.read_tables import has_columns
 from zs_bench.problems import Place, Problem
 
 #: What a file is read for.
@@ -70,6 +69,8 @@ def suffixes() -> tuple[str, ...]:
 
 def begins_well(suffix: str, head: bytes) -> bool:
     """Whether a file whose ending says nothing begins as one that is read."""
+    from zs_bench.files.read_tables import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
+
     return _recognised(suffix, head) is not FORMATS[".csv"] or has_columns(head)
 
 
