@@ -67,11 +67,15 @@ def suffixes() -> tuple[str, ...]:
     return (*FORMATS, ".gz", *OPEN[1:], ".zip")
 
 
-def begins_well(suffix: str, head: bytes) -> bool:
-    """Whether a file whose ending says nothing begins as one that is read."""
+def _has_columns(head: bytes) -> bool:
     from zs_bench.files.read_tables import has_columns  # noqa: PLC0415  (a reader is imported when it reads)
 
-    return _recognised(suffix, head) is not FORMATS[".csv"] or has_columns(head)
+    return has_columns(head)
+
+
+def begins_well(suffix: str, head: bytes) -> bool:
+    """Whether a file whose ending says nothing begins as one that is read."""
+    return _recognised(suffix, head) is not FORMATS[".csv"] or _has_columns(head)
 
 
 def _recognised(suffix: str, head: bytes) -> Format:
@@ -82,7 +86,7 @@ def _recognised(suffix: str, head: bytes) -> Format:
         return FORMATS[suffix]
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return FORMATS[".json"]
-    return FORMATS[suffix] if suffix in _TEXT and not has_columns(head) else FORMATS[".csv"]
+    return FORMATS[suffix] if suffix in _TEXT and not _has_columns(head) else FORMATS[".csv"]
 
 
 #: Why a file of another kind is not read.
