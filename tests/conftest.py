@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
-from started_app import free_port
+from started_app import launched
 
 settings.register_profile("the same on every run", derandomize=True, deadline=None, database=None, max_examples=30)
 # `make fuzz`: many more, others each time; a failure is tried again first the next time, and printed for keeping.
@@ -89,15 +89,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def app():
     """The app, running in this process on a free port."""
-    from zs_app.launch import launch_options
-    from zs_app.page import build
-
-    app = build()
-    # Gradio leaves a socket open for each port that it finds taken.
-    where = {"server_name": "127.0.0.1", "server_port": free_port()}
-    app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
-    yield app
-    app.close(verbose=False)
+    with launched() as app:
+        yield app
 
 
 @pytest.fixture(scope="session")

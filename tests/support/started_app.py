@@ -1,4 +1,4 @@
-"""The app as a process of its own, `python app.py` in a folder, as a Space starts it; asked over HTTP."""
+"""The app in this process, or as one of its own, `python app.py` in a folder, as a Space starts it; asked over HTTP."""
 
 import json
 import os
@@ -21,6 +21,19 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@contextmanager
+def launched() -> Iterator[Any]:
+    from zs_app.launch import launch_options
+    from zs_app.page import build
+
+    app = build()
+    # Gradio leaves a socket open for each port that it finds taken.
+    where: dict[str, Any] = {"server_name": "127.0.0.1", "server_port": free_port()}
+    app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
+    yield app
+    app.close(verbose=False)
 
 
 @contextmanager

@@ -36,8 +36,7 @@ from zs_metric.texts import clean_text
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-# The most characters of an answer and its references that are scored within a few milliseconds.
-_SHORT = 2_000
+_SHORT = 2_000  # the most characters of an answer and its references that are scored within a few milliseconds
 
 
 class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
@@ -135,12 +134,9 @@ def visitor_of(request: Any) -> str:
     return client.host if client else ""
 
 
-#: Seconds for which a job is kept after its start, and the most jobs kept.
-KEPT_SECONDS, MAX_KEPT = 3_600, 2_000
-#: Jobs that run in processes at the same time; the others wait.
-PROCESSES = 2
-#: The most waiting jobs of one address, and of all.
-MAX_OF_VISITOR, MAX_WAITING = 20, 200
+KEPT_SECONDS, MAX_KEPT = 3_600, 2_000  # seconds for which a job is kept after its start, and the most jobs kept
+PROCESSES = 2  # jobs that run in processes at the same time; the others wait
+MAX_OF_VISITOR, MAX_WAITING = 20, 200  # the most waiting jobs of one address, and of all
 #: Bytes of input from which a job is large. Large jobs never hold all slots.
 LARGE = 1_000_000
 #: A waiting job is treated as if it had come later: by a second for this many bytes of input, and by this many seconds

@@ -35,8 +35,7 @@ from zs_app.server.workers import is_full, place_of
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
-#: Characters of the name of a session.
-MAX_NAME = 100
+MAX_NAME = 100  # characters of the name of a session
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
 
 
@@ -296,16 +295,13 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     if path in ("/gradio_api/mcp", "/gradio_api/mcp/http", "/gradio_api/mcp/schema"):
         # Gradio would redirect to the path with a slash, which MCP clients reject.
         path = path if path.endswith("/schema") else "/gradio_api/mcp/"
-        scope.update(path=path, raw_path=path.encode(), query_string=_tools())
+        # In a Space one of Gradio's routes takes the names of the tools with its prefix.
+        tools = ",".join([*_TOOLS, *(tool_prefix() + name for name in _TOOLS)])
+        scope.update(path=path, raw_path=path.encode(), query_string=f"tools={tools}".encode())
     limit = MAX_UPLOADS if path == _UPLOAD else MAX_BODY if _LARGE.fullmatch(path) else MAX_EVENT
     if int(headers.get("content-length") or 0) > limit:
         raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
-
-
-def _tools() -> bytes:
-    """Return the query that selects the tools; in a Space one of Gradio's routes takes their names with its prefix."""
-    return f"tools={','.join([*_TOOLS, *(tool_prefix() + name for name in _TOOLS)])}".encode()
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:

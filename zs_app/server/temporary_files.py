@@ -16,8 +16,7 @@ from pathlib import Path
 
 from zs_metric.errors import ZeroScrollsError
 
-#: Seconds after which a result or a left folder is removed.
-MAX_AGE = 3_600
+MAX_AGE = 3_600  # seconds after which a result or a left folder is removed
 _PREFIX = "zero-scrolls-app-"
 
 

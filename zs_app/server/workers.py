@@ -21,9 +21,8 @@ from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
 
-#: Limits of a process: seconds, and bytes of memory.
-MAX_SECONDS = 300.0
-MAX_MEMORY = 3_000_000_000
+MAX_SECONDS = 300.0  # of a process
+MAX_MEMORY = 3_000_000_000  # bytes, of a process
 #: The niceness of a process, with which it gets about a quarter of a processor that it shares with the server.
 NICE = 5
 # Seconds between reports of progress, and between looks at whether the call was cancelled.

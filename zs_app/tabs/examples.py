@@ -23,15 +23,12 @@ from zs_bench.errors import PromptFormatError, UnusableInput
 from zs_bench.problems import short
 from zs_metric.errors import UnknownBenchmark, ZeroScrollsError
 
-#: The initial benchmark; the values of its tasks are their names.
-FIRST = DEFAULT
+FIRST = DEFAULT  # the initial benchmark; the values of its tasks are their names
 #: The first tasks of the page: of a typed answer, and of "Try a task".
 FIRST_TASK, FIRST_EXAMPLE = "qasper", ("quality", 0)
-#: The name of the owner's source in addresses; visitors cannot name paths.
-OWN = "data"
+OWN = "data"  # the name of the owner's source in addresses; visitors cannot name paths
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
-#: The most characters of inputs that are cached.
-MAX_KEPT = 100_000_000
+MAX_KEPT = 100_000_000  # the most characters of inputs that are cached
 _OPTION = re.compile(r"^ *\(([A-D])\) (.+)$", re.MULTILINE)
 _SUMMARY = re.compile(r"^Summary (\d+):\n(.+?)(?=\nSummary \d+:|\Z)", re.MULTILINE | re.DOTALL)
 

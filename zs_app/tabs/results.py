@@ -21,8 +21,7 @@ from zs_bench.reports.html import Point, length_chart, notice
 from zs_bench.reports.html.results_table import GROUPS, Line, columns, export, own_line, published_lines, table
 from zs_bench.scoring.report_data import Report
 
-# The most files scored here that are shown.
-_MOST_OWN = 8
+_MOST_OWN = 8  # the most files scored here that are shown
 #: The splits to show: value to title.
 SPLITS = {"test": "test split", "validation": "validation split", "unknown": "split not stated", "all": "all splits"}
 #: The ranges of input lengths to filter by: value to title and tokens.

@@ -25,10 +25,8 @@ from zs_metric.results import ExampleResult
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
-#: The fewest places for which a strip is shown.
-FEWEST_PLACES = 2
-# The most characters shown of what the scorer read.
-_LONGEST = 60
+FEWEST_PLACES = 2  # the fewest places for which a strip is shown
+_LONGEST = 60  # the most characters shown of what the scorer read
 
 
 class Scored(NamedTuple):
@@ -50,7 +48,9 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
         if is_explained(answer, references):
             explanation = explain_within_limits(task, answer, references)
             said = _verdict(task, explanation.result, verdict, explanation)
-            told = _told(explanation, said)
+            is_reason = said in (words.NOTHING_SHARED, words.TYPOGRAPHY)
+            texts = [explanation.sentence] if is_reason else [explanation.reason, explanation.sentence]
+            told = " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
             shown = why(explanation, brief=True)
             if is_hidden:
                 return Scored(_card(task, explanation.result, said), part("reason", told) + shown)
@@ -74,13 +74,6 @@ def _card(task: Task, result: ExampleResult, verdict: str, reason: str | None = 
         read = read_in(result, _LONGEST)
         others = ", ".join(f"{by} {points:.1f}" for by, points in reached(task).items())
     return part("card", task.metric.title, result.score, verdict, reason or "", read, others)
-
-
-def _told(explanation: Explanation, verdict: str) -> str:
-    """Return the reason for a score, if the verdict does not say it, and what of the reference the answer holds."""
-    is_said = verdict in (words.NOTHING_SHARED, words.TYPOGRAPHY)
-    texts = [explanation.sentence] if is_said else [explanation.reason, explanation.sentence]
-    return " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
 
 
 def reached(task: Task) -> dict[str, float]:

@@ -52,8 +52,7 @@ from zs_bench.scoring.score_files import find_rule, score_files
 from zs_bench.variants import AVERAGE
 from zs_metric.errors import ZeroScrollsError
 
-# The most characters of an id in the list; of a longer one the middle is left out.
-_LONGEST_ID = 22
+_LONGEST_ID = 22  # the most characters of an id in the list; of a longer one the middle is left out
 # The metrics whose explanation shows the answer anyway; that of ROUGE shows the best references too.
 _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 
@@ -169,8 +168,7 @@ _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED
 SUFFIXES = list(suffixes())
 _DOWNLOADS = anyio.CapacityLimiter(4)  # at a time
 _FILLED = {"missing", "missing-task"}  # the kinds of problems that empty answers repair
-#: The most prediction (or reference) files at once.
-MAX_FILES = 40
+MAX_FILES = 40  # the most prediction (or reference) files at once
 
 
 class InvalidRequest(ZeroScrollsError):
@@ -352,21 +350,16 @@ def report(result: str) -> dict[str, Any]:
     return {**page, "result": result, "filters": part("filters", page["menus"], RIGHT)}
 
 
-def _example() -> Markup:
-    """Return the scores of the sample, which stand where those of a file will."""
-    scored = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
-    return render("file_example.html", tasks=list(scored.scored.values()))
-
-
 def layout() -> None:
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
+    sample = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
     shell = render(
         "file_tab.html",
         suffixes=",".join([*SUFFIXES, DEFINITION]),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
         variants={AVERAGE: "the average", **titles},
-        example=_example(),
+        example=render("file_example.html", tasks=list(sample.scored.values())),
     )
     calls = (roles, start_scoring, start_variants, progress, report, answers)
     component("file", shell, *calls)

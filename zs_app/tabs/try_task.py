@@ -33,10 +33,8 @@ from zs_bench.token_counts import find_tokenizer
 
 _log = logging.getLogger(__name__)
 FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)
-#: The slider's right end, at which nothing is cut.
-WHOLE = 16_384
-#: The slider's left end.
-LEAST = 256
+WHOLE = 16_384  # the slider's right end, at which nothing is cut
+LEAST = 256  # the slider's left end
 #: The variant, budget and tokenizer of a prompt in its original format, as a whole.
 WHOLE_PROMPT = ("canonical", WHOLE, "words")
 _PARTS = {
@@ -120,11 +118,8 @@ def tokenizers() -> list[str]:
 
 
 def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> Trimmed:
-    """Return the prompt in that format, cut to that budget.
-
-    Raises:
-        NoSuchExample: for a variant or tokenizer that is not offered.
-        BudgetTooSmall: with the least budget that works.
+    """Return the prompt in that format, cut to that budget; raises `NoSuchExample` for a variant or tokenizer that is
+    not offered, and `BudgetTooSmall` with the least budget that works.
     """
     if variant not in VARIANTS or tokenizer not in tokenizers():
         raise NoSuchExample(f"no such prompt format or tokenizer: {variant!r:.40}, {tokenizer!r:.40}")
@@ -175,5 +170,4 @@ def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
     )
 
 
-#: The functions that the tab's script calls.
-FUNCTIONS = (example, try_answer, prompt)
+FUNCTIONS = (example, try_answer, prompt)  # the functions that the tab's script calls

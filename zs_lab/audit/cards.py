@@ -29,8 +29,7 @@ GUIDELINE = (
     "that does not contradict it. Wrong: it says something else, contradicts itself, or lists several answers. Cannot "
     "tell: the question, the references and the document do not settle it."
 )
-# Words of a passage, and how many are shown for the references and for the answer.
-_PASSAGE, _PASSAGES = 120, 2
+_PASSAGE, _PASSAGES = 120, 2  # words of a passage, and how many are shown for the references and for the answer
 
 
 def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping[str, Example]) -> str:

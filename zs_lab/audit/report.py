@@ -23,8 +23,7 @@ TITLES: Mapping[str, str] = {
     "W": "lost by wrong answers",
     "U": "given to wrong answers",
 }
-# By letter, the ends of each estimate in points.
-_Points = Mapping[str, Sequence[Mapping[str, float]]]
+_Points = Mapping[str, Sequence[Mapping[str, float]]]  # by letter, the ends of each estimate in points
 
 
 class AuditReport(NamedTuple):

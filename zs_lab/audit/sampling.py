@@ -49,15 +49,13 @@ from zs_bench.errors import UnusableInput
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-#: The fewest answers drawn in a stratum that has as many.
-FEWEST = 5
+FEWEST = 5  # the fewest answers drawn in a stratum that has as many
 #: The strata of a score, as words, and the standard deviation of the verdicts expected in each. The sample is drawn as
 #: for more at 100: people rarely disagree with it, and few labels would not show it.
 STRATA = ("0", "up to 50", "above 50", "100")
 _DEVIATIONS = (0.43, 0.49, 0.30, 0.10)
 _PLANNED = (*_DEVIATIONS[:-1], 0.25)
-# Scores this close are equal.
-_EQUAL = 1e-9
+_EQUAL = 1e-9  # scores this close are equal
 
 
 def strata_of(scores: Floats) -> Integers:

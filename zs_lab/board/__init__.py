@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 #: the owner; it could not be scored again.
 SHOWN, SEALED = "shown", "scores hidden until the end"
 WITHDRAWN, HIDDEN, SET_ASIDE = "withdrawn", "hidden", "set aside"
-#: The name of the average among the scores of an entry.
-AVERAGE = "average"
+AVERAGE = "average"  # the name of the average among the scores of an entry
 
 
 class BoardError(ZeroScrollsError):
@@ -120,12 +119,9 @@ def create_board(
 ) -> "Board":
     """Make a new board, which keeps a copy of the references.
 
-    `place` is the path of a new SQLite file, or `postgresql://user@host/name`, an empty database.
-
-    Raises:
-        MissingExtra: without the extra `board`.
-        UnusableInput: when something is wrong with the references, or the board exists already.
-        BoardError: for settings that cannot be used, and when the database cannot.
+    `place` is the path of a new SQLite file, or `postgresql://user@host/name`, an empty database. Raises `MissingExtra`
+    without the extra `board`, `UnusableInput` when something is wrong with the references, or the board exists already,
+    and `BoardError` for settings that cannot be used, and when the database cannot.
     """
     with from_extra("board"):
         from zs_lab.board.board import create  # noqa: PLC0415

@@ -33,8 +33,7 @@ from zs_lab.board.scores import (
     score,
 )
 
-#: What the names of submitters who are signed in to the Hugging Face Hub begin with.
-HUB = "hf:"
+HUB = "hf:"  # what the names of submitters who are signed in to the Hugging Face Hub begin with
 _LARGEST_ID = 2**31
 Paths = str | Path | Iterable[str | Path]
 
@@ -190,12 +189,12 @@ class Board:
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
         settings = self.state_at(connection).settings
-        left, limits = _allowance(connection, settings, submitter, time), (settings.per_day, settings.in_all)
+        left, is_closed = _allowance(connection, settings, submitter, time), 0 in (settings.per_day, settings.in_all)
         used = "All your {} submissions of today are used. The next day begins at 00:00 UTC."
         for is_so, why in (
             (time < settings.opens, f"Submissions open on {readable(settings.opens)}."),
             ("" < settings.closes <= time, f"Submissions closed on {readable(settings.closes)}."),
-            (not all(limits), "This board takes no submissions at present. Ask the organisers."),
+            (is_closed, "This board takes no submissions at present. Ask the organisers."),
             (not left.in_all, f"All your {settings.in_all} submissions are used."),
             (not left.today, used.format(settings.per_day)),
         ):
@@ -249,12 +248,9 @@ class Board:
         """Check, score and keep a submission; returns the entry.
 
         Limits and duplicates are decided in the transaction that writes the entry. `names` replace the files'
-        own in messages. A `baseline` of the organisers stands outside limits and ranks.
-
-        Raises:
-            NotAccepted: for wrong or incomplete predictions, and details that cannot be shown.
-            LimitReached: when the board is not open, or no submissions are left.
-            UnusableInput: for a path that does not exist.
+        own in messages. A `baseline` of the organisers stands outside limits and ranks. Raises `NotAccepted` for wrong
+        or incomplete predictions, and details that cannot be shown, `LimitReached` when the board is not open, or no
+        submissions are left, and `UnusableInput` for a path that does not exist.
         """
         details = clean_details(system, link, note)
         settings_of_run = read_run_file(run) if run else {}

@@ -20,8 +20,7 @@ from zs_lab.board import BoardError, NotAccepted, Settings
 
 #: The most characters of a name, of a setting of a run, of a link, of a note, and of a text of the owner.
 MAX_NAME, MAX_VALUE, MAX_LINK, MAX_NOTE, MAX_TEXT = 80, 100, 300, 500, 4_000
-#: The most bytes of a `run.json`, and the largest number in it.
-MAX_RUN, MAX_NUMBER = 1_000_000, 1e15
+MAX_RUN, MAX_NUMBER = 1_000_000, 1e15  # the most bytes of a `run.json`, and the largest number in it
 #: The settings of a run that are shown beside its entry; the others may hold addresses and paths.
 RUN = ("model", "variant", "revision", "budget", "tokenizer", "answer_budget", "thinking_budget", "temperature", "seed")
 # Characters that Unicode counts as printable and that show nothing; the most marks above and below a letter, with more
@@ -38,8 +37,7 @@ _SHAPES = str.maketrans(
     "DRTiYAJEWMHYGZbRWSVSLCPKdGBBPDTGKJCZFMNLSRVHWXYAEIOU"
     "CcCalllQwwGB3333333688904+:-----",
 )
-# Of what is left, in lower case.
-_DIGITS = str.maketrans("01i|258_-", "olllzsb  ")
+_DIGITS = str.maketrans("01i|258_-", "olllzsb  ")  # of what is left, in lower case
 
 
 def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> str:

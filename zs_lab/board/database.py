@@ -18,12 +18,9 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityErr
 from zs_bench.errors import MissingExtra, UnusableInput
 from zs_lab.board import BoardError, BoardUnavailable, NoBoard
 
-#: The seconds that a connection waits for a writer, or for a server.
-PATIENCE = 60
-#: The version of the tables below.
-SCHEMA = 3
-# The key of PostgreSQL's lock; any number that nothing else in the database uses.
-_LOCK = 0x5A5343524F4C4C53
+PATIENCE = 60  # the seconds that a connection waits for a writer, or for a server
+SCHEMA = 3  # the version of the tables below
+_LOCK = 0x5A5343524F4C4C53  # the key of PostgreSQL's lock; any number that nothing else in the database uses
 METADATA = sa.MetaData()
 
 

@@ -34,10 +34,8 @@ from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settin
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
 from zs_lab.board.scores import Kept, Rule, Score, Scores, listed, packed, read_kept
 
-#: The submitter of the organisers' baselines.
-ORGANISERS = "Organisers"
-#: A standard deviation of the noise, in points, with which scores are hardly of use.
-MUCH_NOISE = 10
+ORGANISERS = "Organisers"  # the submitter of the organisers' baselines
+MUCH_NOISE = 10  # a standard deviation of the noise, in points, with which scores are hardly of use
 NO_ENTRY = "there is no entry {}; zero-scrolls board list has their numbers"
 
 

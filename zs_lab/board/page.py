@@ -21,17 +21,15 @@ from zs_app.tabs.score_file import MAX_FILES, SUFFIXES, InvalidRequest, check_up
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
 from zs_bench.validation.submission import as_submission_csv
-from zs_lab.board import AVERAGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
+from zs_lab.board import AVERAGE, SEALED, SHOWN, Entry, NotAccepted, words
 from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
 from zs_lab.board.serving import Upload, check_upload, in_space, opened, submit_upload, submitter, usable_board
 from zs_metric.errors import ZeroScrollsError
 
 TAB, TITLE, ENDPOINTS, DATA = "board", words.TITLE, words.ENDPOINTS, words.DATA
-#: Whether visitors sign in, for the app's middleware.
-signs_in = in_space
-#: The schema of the endpoints' results.
-SCHEMA = "zero-scrolls-board/1"
+signs_in = in_space  # whether visitors sign in, for the app's middleware
+SCHEMA = "zero-scrolls-board/1"  # the schema of the endpoints' results
 #: Responses to submissions are delayed to a multiple of these seconds, so that their timing tells nothing about the
 #: references.
 STEP = 2.0
@@ -119,13 +117,6 @@ _TEMPLATES.globals |= {
 }
 
 
-def _received(entry: Entry, left: Allowance) -> Markup:
-    with usable_board() as board:
-        titles = _titles(board.state)
-    result = words.SEALED_KEPT if entry.state == SEALED else _result(entry, titles)
-    return notice("info", words.ACCEPTED.format(entry.id), [result, words.LEFT.format(*left)])
-
-
 async def start(
     act: str, upload: Upload, code: Text, request: Request, profile: gr.OAuthProfile | None
 ) -> dict[str, str]:
@@ -140,7 +131,10 @@ async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.J
     try:
         if act == "submit":
             entry, left = await in_process(submit_upload, code, profile, upload, job)
-            return {"html": _received(entry, left), "accepted": True}
+            with usable_board() as board:
+                result = words.SEALED_KEPT if entry.state == SEALED else _result(entry, _titles(board.state))
+            html = notice("info", words.ACCEPTED.format(entry.id), [result, words.LEFT.format(*left)])
+            return {"html": html, "accepted": True}
         system = str(clean_details(upload.system, upload.link, upload.note)["system"]) if act == "ask" else ""
         read, left = await in_process(check_upload, code, profile, upload._replace(system=system), job)
     except ZeroScrollsError as error:

@@ -38,18 +38,13 @@ from zs_lab.board.cleaning import MAX_NOTE, clean_details, clean_line, clean_nam
 from zs_lab.board.database import ENTRIES, SCORES, SUBMITTERS
 from zs_metric.scoring import score_task
 
-#: The largest share of empty predictions.
-MOST_EMPTY = 0.01
-#: The standard deviation of the noise for one submission, in answers.
-NOISE = 5.0
+MOST_EMPTY = 0.01  # the largest share of empty predictions
+NOISE = 5.0  # the standard deviation of the noise for one submission, in answers
 # How many times as far the noise moves a geometric mean of three; 1.3 to 1.5 for usual ROUGE scores.
 _GEOMETRIC = 1.5
-# A difference of this many standard errors is clear (95 %).
-_CLEAR = 1.96
-# The most lines of a refusal, and the most characters of each.
-_LINES, _WIDTH = 8, 200
-# The most ids in a sentence.
-_NAMED = 3
+_CLEAR = 1.96  # a difference of this many standard errors is clear (95 %)
+_LINES, _WIDTH = 8, 200  # the most lines of a refusal, and the most characters of each
+_NAMED = 3  # the most ids in a sentence
 Texts = Mapping[str, Mapping[str, str]]
 Points = Mapping[str, float]
 
@@ -87,8 +82,7 @@ class Score(NamedTuple):
         return geometric_mean([min(max(mean + shift, 0.0), 100.0) for mean in self.means])
 
 
-#: By task.
-Scores = Mapping[str, Score]
+Scores = Mapping[str, Score]  # by task
 
 
 class Rule(NamedTuple):
@@ -224,14 +218,10 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
         scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
-    return scores, _signature(splits, references, benchmark)
-
-
-def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
     data = references.hash_of(splits, benchmark=benchmark)
     answers = sum(len(references.of(name, split)) for name, split in splits.items())
     source = next(iter(splits.values())) if len(set(splits.values())) == 1 else None
-    return str(sign(benchmark, tuple(splits), data, (answers, answers), source=source))
+    return scores, str(sign(benchmark, tuple(splits), data, (answers, answers), source=source))
 
 
 def _plain(text: str) -> str:

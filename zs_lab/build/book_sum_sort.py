@@ -17,8 +17,7 @@ from zs_lab.build.reading import Record
 from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
 
-#: Two summaries have only one order that is not the right one.
-FEWEST = 3
+FEWEST = 3  # two summaries have only one order that is not the right one
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ from zs_lab.build.tell_tales import Hit
 UNANSWERABLE = "unanswerable"
 # The fields that every record has; another name cannot be given.
 _FIELDS = ("id", "question", "answer", "paragraphs")
-# By id, the example of each kind: answerable or not.
-_Twins = Mapping[str, Mapping[bool, Example]]
+_Twins = Mapping[str, Mapping[bool, Example]]  # by id, the example of each kind: answerable or not
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,7 @@ from zs_lab.build.reading import Origin, Record, read_dates
 from zs_lab.build.tell_tales import Hit
 from zs_metric.scoring import score_task
 
-#: How many names of what was left out are shown.
-_NAMED = 5
+_NAMED = 5  # how many names of what was left out are shown
 
 
 def option(about: str, *, default: object, least: int = 1) -> Any:
@@ -167,8 +166,7 @@ def seeded_random(seed: int, *names: str) -> random.Random:
 
 
 Row = Mapping[str, Any]
-#: How many references are tried as the answer to every example: no fewer than the percentages.
-_CONSTANTS = 101
+_CONSTANTS = 101  # how many references are tried as the answer to every example: no fewer than the percentages
 
 
 def write_sample(

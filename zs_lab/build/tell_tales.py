@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-#: Characters of a text that are shown on each side of a passage.
-_CONTEXT = 60
+_CONTEXT = 60  # characters of a text that are shown on each side of a passage
 
 
 class TellTale(NamedTuple):

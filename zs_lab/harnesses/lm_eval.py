@@ -57,10 +57,8 @@ def _score(records: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]:
 
 
 MODULE = "zero_scrolls_tasks"
-#: The tag of the harness for a function of the module; its name follows.
-_FUNCTION = f"!function {MODULE}."
-#: Groups that the harness has of its own, with other metrics.
-_TAKEN = ("scrolls",)
+_FUNCTION = f"!function {MODULE}."  # the tag of the harness for a function of the module; its name follows
+_TAKEN = ("scrolls",)  # groups that the harness has of its own, with other metrics
 _MODULE_TEXT = f'''"""The functions that the tasks here name; zero-scrolls must be installed beside lm-eval."""
 
 from zs_lab.harnesses.lm_eval import {", ".join(sorted(["load", "process_results", *METRICS]))}  # noqa: F401

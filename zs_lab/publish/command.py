@@ -23,8 +23,7 @@ from zs_bench.reports.tables import Table, markdown_text
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-#: The configuration of the average: the examples of all tasks.
-ALL = "all"
+ALL = "all"  # the configuration of the average: the examples of all tasks
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -103,12 +102,13 @@ def _card(
     configs = configurations(folder)
     if configs:
         configs += [f"- config_name: {ALL}", "  data_files:", f"  - split: {split}", f'    path: "*/{split}.parquet"']
-    front = [f"license: {names[0] if len(names) == 1 else 'other'}", *configs]
+    front = "\n".join([f"license: {names[0] if len(names) == 1 else 'other'}", *configs])
     rows = []
     for name, task in benchmark.tasks.items():
         licence, label = licences.get(name, "check"), labels.get(name, "not here")
         rows.append((name, task.title, markdown_text(licence), markdown_text(label)))
     load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels), "")}", split="{split}")'
+    example = f"```python\n{load}\n```\n\n" if labels else ""
     others = " ".join(name for name in benchmark.tasks if name not in labels)
     make = f"""The rows of the other tasks are not here, since their licence was not checked. This makes them:
 
@@ -118,11 +118,10 @@ zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parque
 ```
 
 """
-    newline = "\n"
     return f"""---
 pretty_name: {benchmark.title}, labelled
 language: en
-{newline.join(front)}
+{front}
 ---
 
 # {benchmark.title}, labelled
@@ -132,7 +131,7 @@ Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark.repo}`.
 
 {Table(("task", "source", "licence of the source", "rows from"), rows).markdown()}
 
-{f"```python{newline}{load}{newline}```{newline}{newline}" if labels else ""}{make if others else ""}\
+{example}{make if others else ""}\
 Score answers with the released evaluator's numbers:
 
 ```sh

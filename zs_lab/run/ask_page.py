@@ -38,10 +38,8 @@ from zs_metric.errors import ZeroScrollsError
 
 #: What this adds to the clause on what the page keeps.
 DATA = " A question to the model is sent to the model's server."
-#: Seconds for a whole answer, and for the first part of it.
-TIMEOUT, FIRST = 180.0, 30.0
-#: Questions at a time.
-AT_ONCE = anyio.CapacityLimiter(2)
+TIMEOUT, FIRST = 180.0, 30.0  # seconds for a whole answer, and for the first part of it
+AT_ONCE = anyio.CapacityLimiter(2)  # questions at a time
 _asked: TTLCache[str, int] = TTLCache(100_000, 86_400)  # in a day, by visitor, and by "" of all
 _running: TTLCache[str, bool] = TTLCache(100_000, TIMEOUT + 10)  # the visitors whose question is being answered
 _models: TTLCache[str, list[str]] = TTLCache(1, 300)
@@ -182,5 +180,4 @@ async def models(_: Request) -> Response:
     return JSONResponse(_models.get("", []))
 
 
-#: The routes of this part.
 ROUTES = [Route("/zs/ask", ask, methods=["POST"]), Route("/zs/models", models)]

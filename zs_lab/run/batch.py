@@ -19,8 +19,7 @@ from zs_lab.run.replies import Reply, decide, error_text
 from zs_lab.run.sending import record_of, request_body
 from zs_lab.run.session import RunProgress, about_session
 
-#: What the Batch service takes in one file.
-MAX_REQUESTS, MAX_BYTES = 50_000, 200_000_000
+MAX_REQUESTS, MAX_BYTES = 50_000, 200_000_000  # what the Batch service takes in one file
 
 
 def write_batches(

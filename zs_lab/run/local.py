@@ -19,11 +19,8 @@ from zs_lab.run.replies import Reply
 
 
 class LocalModel:
-    """A model (a folder, or a name on the Hub) and its tokenizer, loaded.
-
-    Raises:
-        MissingExtra: when transformers or torch are not installed.
-        UnusableInput: when there is no such model, or it cannot be loaded.
+    """A model (a folder, or a name on the Hub) and its tokenizer, loaded; raises `MissingExtra` without transformers or
+    torch, and `UnusableInput` when there is no such model, or it cannot be loaded.
     """
 
     host: str | None = None
@@ -123,7 +120,7 @@ class LocalModel:
         return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
 
     def _write(self, prompts: Sequence[list[int]], body: Mapping[str, Any]) -> list[list[int]]:
-        """Return the tokens of an answer to each prompt, with the settings of that request."""
+        """Return the tokens written after each prompt, with the settings of that request."""
         # The most likely token at temperature 0, samples above it; the model's own settings where none is given.
         temperature = body.get("temperature")
         sampling: dict[str, Any] = {} if temperature is None else {"do_sample": True, "temperature": temperature}
@@ -145,18 +142,15 @@ class LocalModel:
                 pad_token_id=self._tokenizer.pad_token_id,
                 **sampling,
             )
-        return [self._until_end(row) for row in written[:, inputs["input_ids"].shape[1] :].tolist()]
+        return list(written[:, inputs["input_ids"].shape[1] :].tolist())
 
-    def _until_end(self, tokens: list[int]) -> list[int]:
-        """Return the tokens up to the first that ends an answer; padding follows it in a batch."""
-        end = next((place for place, token in enumerate(tokens, 1) if token in self._ends), len(tokens))
-        return tokens[:end]
-
-    def _reply(self, prompt: Sequence[int], tokens: Sequence[int]) -> Reply:
-        reason = "stop" if tokens and tokens[-1] in self._ends else "length"
+    def _reply(self, prompt: Sequence[int], written: Sequence[int]) -> Reply:
+        """Return the reply with the tokens up to the first that ends an answer; padding follows it in a batch."""
+        end = next((place for place, token in enumerate(written, 1) if token in self._ends), None)
+        tokens = written[:end]
         answer = {"role": "assistant", "content": self._tokenizer.decode(tokens, skip_special_tokens=True)}
         usage = {"prompt_tokens": len(prompt), "completion_tokens": len(tokens)}
-        choices = [{"message": answer, "finish_reason": reason}]
+        choices = [{"message": answer, "finish_reason": "stop" if end else "length"}]
         return Reply(200, {"model": self._name, "choices": choices, "usage": usage})
 
 

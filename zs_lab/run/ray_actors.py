@@ -51,9 +51,8 @@ class RayActors:
     `connect` makes the connection of an actor, in its process. A `count` of `None` is an actor for each of the
     cluster's GPUs, else for each of its machines; `gpus` of `None` is one for each actor where the cluster has any.
 
-    Raises:
-        MissingExtra: when Ray is not installed.
-        UnusableInput: when there is no cluster at the address, or it has not the GPUs, or an actor cannot connect.
+    Raises `MissingExtra` without Ray, and `UnusableInput` when there is no cluster at the address, or it has not the
+    GPUs, or an actor cannot connect.
     """
 
     def __init__(

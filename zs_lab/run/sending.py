@@ -19,10 +19,8 @@ from zs_bench.run_records import CHARACTERS_PER_TOKEN, FAILED, OVERFLOW, Complet
 from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide
 from zs_metric.errors import ZeroScrollsError
 
-#: How many prompts may fail one after another before the server is given up.
-FAILED_IN_A_ROW = 10
-#: Seconds between two lines on prompts that are sent again.
-_SILENCE = 10.0
+FAILED_IN_A_ROW = 10  # how many prompts may fail one after another before the server is given up
+_SILENCE = 10.0  # seconds between two lines on prompts that are sent again
 _LENGTHS = {"max_tokens", "max_completion_tokens"}
 
 

@@ -94,10 +94,8 @@ def run_session(
     The `key` of the server is never written. Prompts with a status in `again` are sent although they have ended.
     `preflight` is whether the longest prompt is tried first, when there is no answer yet.
 
-    Raises:
-        RunStopped: when no further prompt can succeed, or the longest one does not get through whole.
-        KeyboardInterrupt: after Ctrl-C.
-        UnusableInput, MissingExtra: what `folder.journal` and `connect` raise.
+    Raises `RunStopped` when no further prompt can succeed, or the longest one does not get through whole,
+    `KeyboardInterrupt` after Ctrl-C, and what `folder.journal` and `connect` raise.
     """
     left = folder.unanswered(requests, again)
     progress.begin(len(left), len(requests))

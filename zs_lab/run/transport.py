@@ -15,11 +15,9 @@ from zs_lab.run.replies import Reply, as_object, error_text, not_a_reply
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-#: The default environment variable of the key.
-KEY_VARIABLE = "OPENAI_API_KEY"
+KEY_VARIABLE = "OPENAI_API_KEY"  # the default environment variable of the key
 _COMPLETIONS = "chat/completions"
-#: Seconds to connect.
-CONNECT = 10.0
+CONNECT = 10.0  # seconds to connect
 #: The most characters of a token that an answer may have, and the most bytes of it in a reply or an event of a stream.
 CHARACTERS, BYTES = 50, 1_000
 # The most bytes of a line, of a reply without an answer, and of a list of models.
@@ -84,10 +82,8 @@ class Transport:
     """Connections to the server at a base address, which usually ends in `/v1`; the key is sent as the bearer token.
 
     For provenance, `host` is that of the server, and `client` the library; `workers` requests at a time keep it busy.
-
-    Raises:
-        MissingExtra: when httpx is not installed.
-        UnusableInput: when it is not the address of a server, or the environment names certificates that are not there.
+    Raises `MissingExtra` without httpx, and `UnusableInput` when it is not the address of a server, or the environment
+    names certificates that are not there.
     """
 
     workers = 1
@@ -126,9 +122,8 @@ class Transport:
     async def stream(self, body: Mapping[str, Any], timeout: float) -> AsyncGenerator[str]:
         """Yield the text of one answer, piece by piece as the server writes it; reasoning is an empty piece.
 
-        Raises:
-            TooLong: when the server writes more than the tokens that were asked for can have.
-            UnusableInput: in the server's words, when it reports an error or cannot be reached.
+        Raises `TooLong` when the server writes more than the tokens that were asked for can have, and `UnusableInput`,
+        in the server's words, when it reports an error or cannot be reached.
         """
         try:
             async with self._request({**body, "stream": True}, timeout) as response:

@@ -7,6 +7,7 @@ import json
 import logging
 import re
 import time
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,7 +18,7 @@ from boards import invited
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 from requests_to_app import HTTP
-from started_app import free_port
+from started_app import launched
 from written_files import write
 
 from zs_app.server.jobs import run_job
@@ -55,9 +56,6 @@ def predictions(folder, text):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """The app with a board of two submitters and an entry, in this process: its address, database, codes, a client."""
-    from zs_app.launch import launch_options
-    from zs_app.page import build
-
     folder = tmp_path_factory.mktemp("board")
     place, settings = folder / "board.sqlite", Settings(title="Shared task", per_day=50, in_all=90)
     board = create_board(place, read_references([write(folder / "references.json", REFERENCES)]), settings=settings)
@@ -66,15 +64,9 @@ def served(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZS_BOARD", str(place))
         patch.setattr(page, "STEP", 0.01)
-        app = build()
-        where = {"server_name": "127.0.0.1", "server_port": free_port()}
-        app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
-        url = app.local_url.rstrip("/")
-        client = Client(url, verbose=False)
-        names = {"app": app, "url": url, "board": board, "place": place, "codes": codes, "client": client}
-        yield SimpleNamespace(entry=entry.id, **names)
-        client.close()
-        app.close(verbose=False)
+        with launched() as app, closing(Client(url := app.local_url.rstrip("/"), verbose=False)) as client:
+            names = {"app": app, "url": url, "board": board, "place": place, "codes": codes, "client": client}
+            yield SimpleNamespace(entry=entry.id, **names)
 
 
 def call(served, name, **data):

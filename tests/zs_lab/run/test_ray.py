@@ -137,7 +137,7 @@ def test_what_keeps_actors_from_connecting_is_named(tmp_path):
     for more, message in (
         (("--gpus-per-actor", "64"), "the Ray cluster has GPUs for 0 actors with 64 each"),
         *(
-            (gpus, "--local 'x' is neither" if find_spec("torch") else "needs torch")
+            (gpus, "--local 'x' is no folder here" if find_spec("torch") else "needs torch")
             for gpus in (("--gpus-per-actor", "0"), ())
         ),
     ):
