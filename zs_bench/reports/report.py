@@ -18,7 +18,6 @@ from zs_bench.errors import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
 from zs_bench.published import AVERAGE
-from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring import report_data
 from zs_bench.scoring.report_data import MAX_PROBLEMS, SCHEMA, Report, TaskReport
@@ -250,7 +249,10 @@ def as_text(scored: ScoredFile) -> str:
         text.append(f"Post-processed by {', then '.join(map(short, scored.post))}: {changed} changed.")
         text.append(f"Without it: {', '.join(before)}.")
     text += [f"Signature: {scored.signature()}"] if scored.scored else []
-    text += ["", run_text(scored, scored.run)] if scored.run else []
+    if scored.run:
+        from zs_bench.reports.run_text import run_text  # noqa: PLC0415  (for runs alone)
+
+        text += ["", run_text(scored, scored.run)]
     text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
     text += listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error))
     return "\n".join(text)

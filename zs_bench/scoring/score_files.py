@@ -29,11 +29,9 @@ from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
-from zs_bench.prompts import cut_at_tag
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, differ, sample_of
 from zs_bench.scoring.swapped import check_swapped
 from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
-from zs_bench.validation.from_source import references_from_source, with_documents
 from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
 from zs_bench.validation.references import References, gather_references, references_are_nulls, references_of_other
 from zs_bench.validation.validate import Validation, validate
@@ -72,8 +70,16 @@ _WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
     "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
     "cut-at": lambda answer, text: answer.partition(text)[0],
 }
+
+
+def _cut_at_tag(answer: str, task: Task) -> str:
+    from zs_bench.prompts import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
+
+    return cut_at_tag(answer, task)
+
+
 _RULES: Mapping[str, Callable[[str, Task], str]] = {
-    "cut-at-tag": cut_at_tag,
+    "cut-at-tag": _cut_at_tag,
     DROP_THINK: lambda answer, _: without_thinking(answer),
     "strip": lambda answer, _: answer.strip(),
 }
@@ -206,13 +212,19 @@ def _references(
     **place: Any,
 ) -> References:
     """The references in files, perhaps with the inputs of a source, or those of the source alone."""
-    if files is None:
-        if source is None:
+    in_files = None
+    if files is not None:
+        how: Any = {"benchmark": place["benchmark"], "columns": columns, "answered": ids_by_task(read)}
+        in_files = gather_references(*open_inputs(files), **how)
+    if source is None:
+        if in_files is None:
             raise UnusableInput("give what the answers are scored against: references or a source")
-        return references_from_source(source, _tasks_to_load(read, place["benchmark"]), **place)
-    how: Any = {"benchmark": place["benchmark"], "columns": columns, "answered": ids_by_task(read)}
-    in_files = gather_references(*open_inputs(files), **how)
-    return in_files if source is None else with_documents(in_files, source, **place)
+        return in_files
+    from zs_bench.validation import from_source  # noqa: PLC0415  (the sources of data)
+
+    if in_files is None:
+        return from_source.references_from_source(source, _tasks_to_load(read, place["benchmark"]), **place)
+    return from_source.with_documents(in_files, source, **place)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:

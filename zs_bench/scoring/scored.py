@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from math import fsum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer, documents_of
@@ -31,7 +31,6 @@ from zs_bench.files.entries import Entry, ReadFile, Reference
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem, lines, short
-from zs_bench.run_records import RunAccount
 from zs_bench.statistics.intervals import METHOD, Columns, Interval, benchmark_interval, columns
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
@@ -40,6 +39,9 @@ from zs_metric.results import BenchmarkResult, TaskResult
 from zs_metric.rouge import engine
 from zs_metric.scoring import score_task
 from zs_metric.version import VERSION, installed_version
+
+if TYPE_CHECKING:
+    from zs_bench.run_records import RunAccount
 
 # The codes of the steps of F1's normalisation.
 _STEPS = {
@@ -251,7 +253,7 @@ class ScoredFile(ShownInNotebooks):
     unanswered: Sequence[str] = ()
 
     @property
-    def run(self) -> RunAccount | None:
+    def run(self) -> "RunAccount | None":
         """The account of the prompts, if the predictions are the folder of a run."""
         return self.validation.read.run
 
