@@ -1,4 +1,6 @@
-"""What a visitor meets in each tab: `python tests/browser/measure_page.py http://127.0.0.1:7860` prints a table.
+"""What a visitor meets in each tab of a running app, as a table:
+
+    PYTHONPATH=tests/support python tests/browser/measure_page.py http://127.0.0.1:7860
 
 Words and controls are those in the window, without the text to read; the shift is Chromium's layout shift of loading.
 """

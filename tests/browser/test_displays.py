@@ -4,11 +4,12 @@ import io
 import re
 
 import pytest
-from file_tab import load_sample
+from file_tab import compare, load_sample
 from PIL import Image
 from playwright.sync_api import expect
 
-from zs_app import words
+from zs_app import api, words
+from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 
 pytestmark = pytest.mark.browser
 
@@ -53,6 +54,12 @@ def test_nothing_is_cut_where_the_window_is_narrow(open_page, width):
         page.get_by_role("tab", name=tab).click()
         expect(page.locator("[inert]")).to_have_count(0)
         assert page.evaluate(CUT) == [], tab
+    heights = set()
+    for title in api.snippets():
+        page.get_by_role("tab", name=title, exact=True).click()
+        heights.add(page.evaluate("document.documentElement.scrollHeight"))
+    assert len(heights) == 1
+    assert page.locator(".zs-scroll:has(.zs-endpoints)").evaluate("box => box.scrollWidth <= box.clientWidth")
     fill(page)
     for tab in TABS:
         page.get_by_role("tab", name=tab).click()
@@ -91,8 +98,14 @@ def test_on_paper_bars_and_dots_are_drawn_the_results_have_all_columns_and_nothi
             table = page.locator("#results-table table")
             expect(table.locator("thead th")).to_have_count(14)
             assert table.evaluate("table => table.getBoundingClientRect().right") <= 718
-        for selector in (".zs-skip", ".zs-button", ".zs-link", "[role=tab]", "input[type=search]"):
+        for selector in (".zs-skip", ".zs-button", ".zs-link", "[role=tab]", "input[type=search]", "[type=file]"):
             expect(page.locator(f"{selector} >> visible=true")).to_have_count(0)
+    page.emulate_media(media="screen")
+    page.get_by_role("tab", name=words.FILE_TAB).click()
+    page.get_by_role("button", name="← Tasks").click()
+    compare(page, SAMPLE_PREDICTIONS)
+    page.emulate_media(media="print")
+    assert page.evaluate(CUT) == []
 
 
 def test_a_screen_reader_is_told_each_score_by_a_region_that_was_there_before(open_page):

@@ -95,6 +95,24 @@ def test_the_first_screen_has_few_words_the_samples_ten_scores_in_view_and_nothi
     assert page.evaluate(LAYOUT_SHIFT) < 0.05
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 640)])
+def test_a_report_and_a_comparison_that_arrive_move_nothing(open_page, width, height):
+    page = open_page(width=width, height=height, query="&tab=file")
+    page.locator("#file-tab[data-ready]").wait_for()
+
+    def moved_by(button, shown):
+        before = page.evaluate(LAYOUT_SHIFT)
+        page.locator(button).dispatch_event("click")  # what moves in half a second after a real click is not counted
+        expect(page.locator(shown)).to_be_in_viewport()
+        is_scored(page)
+        return page.evaluate(LAYOUT_SHIFT) - before
+
+    assert moved_by("#file-sample", "#file-report .zs-total") < 0.05
+    page.locator("[data-file=compare]").dispatch_event("click")
+    give(page, "second", SAMPLE_PREDICTIONS)
+    assert moved_by("#file-compare-run", "#file-report .zs-verdict") < 0.05
+
+
 def test_scoring_without_files_says_what_is_needed(tab, tmp_path):
     """This test comes first, on a page where no file was chosen."""
     press_score(tab)

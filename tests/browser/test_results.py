@@ -77,7 +77,7 @@ def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, op
     other.get_by_role("tab", name=words.RESULTS_TAB).click()
     reset(other)
     other.locator("[data-filter=split]").select_option("all")
-    expect(other.locator("#results-table .zs-group b")).to_have_text(
+    expect(other.locator("#results-table .zs-group bdi")).to_have_text(
         ["Test split", "Validation split", "Split not stated"]
     )
     cell = other.locator("tr[data-row^=qwen3-8b-qttt] td").first

@@ -7,10 +7,13 @@ from playwright.sync_api import Error, expect
 from zs_app import words
 
 KEYS = 30  # milliseconds between two keys
-# How far parts of the page have moved by themselves since it was opened.
-LAYOUT_SHIFT = """() => new Promise((done) => new PerformanceObserver((list) => done(
-    list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)
-)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
+# How far parts of the page have moved by themselves since it was opened, what is about to be drawn included.
+LAYOUT_SHIFT = """async () => {
+    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+    return new Promise((done) => new PerformanceObserver((list) => done(
+        list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)
+    )).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500));
+}"""
 
 
 def navigate(go, refused):

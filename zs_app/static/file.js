@@ -98,7 +98,6 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
     report = { result, inputs, asked, isCompared: names.length > 1 };
     address.report = result;
     for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
-    find("#file-compare").hidden = true;
     refresh();
     if (isAgain) return list.again(result);
     find("#file-menus").innerHTML = filters;
@@ -125,7 +124,10 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
       score();
     },
     "run-comparison": () => score({ ...kept(), compare: true }),
-    alone: () => score({ ...kept(), compare: false }),
+    alone() {
+      find("#file-compare").hidden = true;
+      score({ ...kept(), compare: false });
+    },
     post: ({ dataset: { post } }) => score({ ...kept(), post }),
     compare() {
       find("#file-compare").toggleAttribute("hidden");

@@ -172,8 +172,10 @@ def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
     for name, pair in tasks.items():
         if few := intervals.too_few(len(pair.old[0]), None if identical else pair.clusters):
             reasons.setdefault(few, []).append(name)
-    several = len(tasks) > 1
-    return "; ".join(f"{few} in {', '.join(names)}" if several else few for few, names in reasons.items())
+    if len(tasks) == 1:
+        return "".join(reasons)
+    places = {few: "each task" if len(names) == len(tasks) else ", ".join(names) for few, names in reasons.items()}
+    return "; ".join(f"{few} in {place}" for few, place in places.items())
 
 
 def _interval(pairs: Sequence[Pair], difference: float) -> tuple[Interval | None, float | None]:

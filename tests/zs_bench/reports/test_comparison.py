@@ -85,7 +85,7 @@ def test_a_verdict_judges_the_second_system_in_a_sentence(words):
 
 def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two):
     lines = comparison.as_text(two).splitlines()
-    said = "Mean of 2 tasks: undecided, fewer than 10 examples in qmsum, quality: two minus one is -7.4 points."
+    said = "Mean of 2 tasks: undecided, fewer than 10 examples in each task: two minus one is -7.4 points."
     assert lines[0] == headline(two.comparisons[0]) == said
     assert "one and two: 7 examples answered by both, in 2 tasks." in lines
     assert "- quality: 2 right to wrong (2_a, 3_a), 1 wrong to right (4_a); 1 of 4 texts are identical" in lines
@@ -183,7 +183,7 @@ def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
     assert re.match(title, drawn.text)
     assert "answers/answers.json" in drawn.text
     assert ("script" in drawn.tags, HOSTILE in drawn.text) == (False, True)
-    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples in qmsum, quality: two" in drawn.text
+    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples in each task: two" in drawn.text
     shown = "-100.0 QuALITY 2_a 100.0 against 0.0 one B two C"
     for asked in (False, True):
         page = comparison_page(three, references=asked)

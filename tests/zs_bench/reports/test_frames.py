@@ -65,7 +65,7 @@ def test_results_are_a_line_a_table_and_a_frame(tmp_path):
     assert repr(study) == "<Study: 2 runs, 3 rows>"
     assert " ".join(study.to_frame()) == "task group run tokens examples score low high"
     assert "Mean of 2 of 10 tasks: 70.1400" in repr(runs["one"])
-    assert "Mean of 2 tasks: the answers of B and <b>A</b> are identical; fewer than 10 examples in qmsum" in repr(pair)
+    assert "Mean of 2 tasks: the answers of B and <b>A</b> are identical; fewer than 10 examples in each" in repr(pair)
     for result in (runs["one"], pair, pair.comparisons[0], study):
         assert "\n" not in repr(result)
         html = result._repr_html_()

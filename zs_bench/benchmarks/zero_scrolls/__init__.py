@@ -171,6 +171,6 @@ BENCHMARK = Benchmark(
     marks={"naive": "Naive", "gpt4": "GPT-4 (v0314), 8,192 tokens", "human": "Human"},
     naive_average="the naive answers, given without reading",
     validation_questions=(10, 28),
-    lead="Published ZeroSCROLLS results: the paper, its leaderboard, and later papers up to 2026.",
+    lead="Published ZeroSCROLLS results: the paper, its leaderboard and later papers.",
 )
 TASKS = BENCHMARK.tasks
