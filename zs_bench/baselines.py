@@ -121,15 +121,11 @@ def _majority_option(training: Sequence[Example]) -> Heuristic:
 
 
 class HumanScore(NamedTuple):
-    """The human score of a task in points (`None` if no example has several references), from `n` of `total` examples.
-
-    `answers` is the number of references scored as predictions.
-    """
+    """The human score of a task in points, from `n` of `total` examples; `None` if none has several references."""
 
     score: float | None
     n: int
     total: int
-    answers: int
 
 
 def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
@@ -137,7 +133,7 @@ def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
     examples = list(references)
     several = [texts for texts in examples if len(texts) > 1]
     if not several:
-        return HumanScore(None, 0, len(examples), 0)
+        return HumanScore(None, 0, len(examples))
     held_out = [text for texts in several for text in texts]
     others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
     points = columns(score_task(task, held_out, others).examples)
@@ -145,4 +141,4 @@ def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
     for column in points:
         values = iter(column)
         per_example.append([fmean(islice(values, len(texts))) for texts in several])
-    return HumanScore(score_of(per_example), len(several), len(examples), len(held_out))
+    return HumanScore(score_of(per_example), len(several), len(examples))

@@ -30,7 +30,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
         "study": ("commands.study.declare", "Score by input length, or by groups of examples, for one run or several."),
         "variants": ("commands.variants.declare", "Score as other implementations do; find the one behind a number."),
-        "certify": ("commands.certify.declare", "Compare the scores in a log with the official ones."),
+        "certify": ("commands.variants.declare_certify", "Compare the scores in a log with the official ones."),
         "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many points right answers lose."),
     },
     "run and build": {

@@ -171,14 +171,13 @@ FEW = "Not ranked, because these tasks have fewer examples than the published sp
 class RankedScore(NamedTuple):
     """The rank of one score among the published systems of its split, itself included: `rank` of `systems`.
 
-    `ranks` are the best and the worst within the interval of the score, if that is known; `sentences` say it all, after
-    a comparison with the naive answers where the score is not above them.
+    `sentences` say it, with the ranks within the interval of the score if that is known, after a comparison with the
+    naive answers where the score is not above them.
     """
 
     split: str
     rank: int
     systems: int
-    ranks: tuple[int, int] | None
     sentences: tuple[str, ...]
 
 
@@ -281,10 +280,9 @@ def rank(
         return 1 + sum(other > round(points, digits) for other in published.values())
 
     where = f"rank {place(score)} of {len(published) + 1}" + ("" if split == "test" else f" on the {split} split")
-    ranks = (place(interval[1]), place(interval[0])) if interval else None
-    if interval and ranks:
-        ends = f"{interval[0]:.1f} to {interval[1]:.1f}"
-        where += f" (rank {ranks[0]} to {ranks[1]} within its 95 % interval, {ends})"
+    if interval:
+        low, high = interval
+        where += f" (rank {place(high)} to {place(low)} within its 95 % interval, {low:.1f} to {high:.1f})"
     naive, human, sentences = beside.get("naive"), beside.get("human"), []
     if naive is not None and round(score, digits) <= round(naive, digits):
         than = "below" if round(score, digits) < round(naive, digits) else "no better than"
@@ -293,6 +291,5 @@ def rank(
         kind = "" if rows[best].kind == "zero-shot" else f", {rows[best].kind}"
         people = "" if human is None else f"; human: {human:.{digits}f}"
         sentences.append(f"would be {where}; the best published is {best}{kind}, {published[best]:.{digits}f}{people}.")
-    yours = f"Your {title} {score:.{digits}f}"
-    said = tuple(f"{yours} {sentence}" for sentence in sentences)
-    return RankedScore(split, place(score), len(published) + 1, ranks, said)
+    said = tuple(f"Your {title} {score:.{digits}f} {sentence}" for sentence in sentences)
+    return RankedScore(split, place(score), len(published) + 1, said)

@@ -157,9 +157,8 @@ def test_each_pattern_is_reported_under_its_name_and_nothing_else_is():
         assert "refusal" not in {pattern.name for pattern in patterns("qmsum", (text, [SUMMARY]))}, text
 
 
-@pytest.mark.parametrize(
-    ("task", "rows", "gain"),
-    [
+def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not_told():
+    for task, rows, gain in (
         ("space_digest", [("0.4", ["50%"])], ": 50.0 points for what is meant."),
         ("quality", [("<think>A?</think> B", ["B"]), ("A", ["B"])], ": 50.0 points with --post drop-think."),
         ("qasper", [("two" + GOES_ON + "six", ["two"])], f": {100 - 200 / 7:.1f} points for the first part alone."),
@@ -173,25 +172,20 @@ def test_each_pattern_is_reported_under_its_name_and_nothing_else_is():
         ("quality", [("A or C", ["B"]), *[("B", ["B"])] * (FEWEST_OTHERS - 1)], " names two options or more."),
         ("quality", [("A or C", ["B"]), *[("A", ["B"])] * 20], " names two options or more."),
         ("gov_report", [("…", [SUMMARY]), ("", [SUMMARY])], "2 of 2 GovReport answers have no word that ROUGE reads."),
-    ],
-)
-def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not_told(task, rows, gain):
-    assert gain in patterns(task, *rows)[0].sentence
+    ):
+        assert gain in patterns(task, *rows)[0].sentence
 
 
-@pytest.mark.parametrize(
-    ("answer", "rules"),
-    [
+def test_a_pattern_has_the_rules_that_undo_it():
+    for answer, rules in (
         ("<think>A?</think> B", ["drop-think"]),
         ("A, or <answer>B</answer>", ["after:<answer>", "cut-at:</answer>"]),
         ("A, but the answer is B", ["after:answer is"]),
         ("A or B", []),
-    ],
-)
-def test_a_pattern_has_the_rules_that_undo_it(answer, rules):
-    (pattern, *_) = patterns("quality", (answer, ["B"]))
-    assert pattern.post == tuple(rules)
-    assert [name for name in rules if f"--post {name}" not in pattern.sentence.replace("'", "")] == []
+    ):
+        (pattern, *_) = patterns("quality", (answer, ["B"]))
+        assert pattern.post == tuple(rules)
+        assert [name for name in rules if f"--post {name}" not in pattern.sentence.replace("'", "")] == []
 
 
 def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_come_first():

@@ -1,4 +1,4 @@
-"""The commands, one module each, and what they share: exit statuses, and argparse with short errors and examples.
+"""The commands, and what they share: exit statuses, and argparse with short errors and examples.
 
 `declare(command)` adds a command's description and options to the parser, and sets the function to run. That function
 takes the parsed options and returns the exit status, or nothing for success.

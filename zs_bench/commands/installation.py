@@ -50,7 +50,6 @@ def declare_selftest(command: argparse.ArgumentParser) -> None:
 
 
 def _selftest(_: argparse.Namespace) -> int:
-    """Print the result in one line, after the failures on standard error."""
     cases = conformance.cases()
     failures = [failure for case in cases if (failure := conformance.failure(case))]
     result = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have their official score"

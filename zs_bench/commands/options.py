@@ -96,7 +96,6 @@ def add_split(command: argparse._ActionsContainer, source: str) -> None:
 
 
 def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
-    """The examples of a task at the source that the options name."""
     from zs_bench.dataset.sources import load_examples
 
     return load_examples(options.source, task, split or options.split, revision=options.revision, progress=progress())

@@ -149,7 +149,6 @@ def _reached(scored: "ScoredFile", name: str, points: float, only: Collection[st
 
 
 def _print_report(scored: "ScoredFile", options: argparse.Namespace) -> None:
-    """Print the report, and what to do about what is wrong."""
     show(_report().as_text(scored))
     if options.losses:
         from zs_bench.reports.answers import losses_as_text

@@ -232,7 +232,6 @@ def about_differences(match: SystemComparison) -> str:
 
 
 def table(match: SystemComparison) -> Table:
-    """Return the scores of both systems, the difference and its interval, and the p-values."""
     old, new = short(match.first, 12), short(match.second, 12)
     systems = (short(match.first, 24), short(match.second, 24))
     head = ("task", *systems, f"{new} - {old}", "", "p", "p (Holm)", f"{new} wins-ties-losses")

@@ -33,10 +33,10 @@ def check_model(name: str | None) -> str:
     raise UnusableInput(f"--eee: {shown} the model's name as developer/model, such as google/flan-t5-xl; give --name")
 
 
-def write_records(scored: ScoredFile, folder: Path, model: str) -> Path | None:
-    """Write both records into the folder, and return the path of the first; `None` if nothing was scored."""
+def write_records(scored: ScoredFile, folder: Path, model: str) -> None:
+    """Write both records into the folder, if something was scored."""
     if not scored.scored:
-        return None
+        return
     name, made = str(uuid.uuid4()), repr(time.time())
     developer, _, rest = model.partition("/")
     place = Path("data", scored.benchmark.name, developer, rest.replace("/", "_"))
@@ -73,7 +73,6 @@ def write_records(scored: ScoredFile, folder: Path, model: str) -> Path | None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(folder / samples, text)
     write_whole(path, json.dumps(record, indent=1) + "\n")
-    return path
 
 
 def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:

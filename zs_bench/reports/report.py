@@ -30,7 +30,6 @@ from zs_metric.version import VERSION
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
 ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
 _CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level", "low", "high", "lost_to", "prediction", "references")
-_ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
@@ -175,7 +174,8 @@ def missing_in_words(task: ScoredTask) -> str:
 def rouge_types(task: ScoredTask) -> str:
     """Return the means of ROUGE-1, 2 and L as papers print them, "43.12/12.46/23.44"; empty for other metrics."""
     metrics = task.result.metrics if task.result else {}
-    return "/".join(f"{metrics[name]:.2f}" for name in _ROUGE_TYPES if name in metrics)
+    names = task.task.metric.display_keys if task.task.metric.by_types else ()
+    return "/".join(f"{metrics[name]:.2f}" for name in names if name in metrics)
 
 
 def format_interval(interval: Interval | None, before: str = "") -> str:
@@ -259,7 +259,6 @@ def as_text(scored: ScoredFile) -> str:
 
 
 def table(scored: ScoredFile) -> Table:
-    """Return the tasks with predictions: score, interval, number of answers, metric."""
     rows = []
     for task in task_rows(scored):
         if status(task) != "no predictions":

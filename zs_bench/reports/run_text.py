@@ -43,7 +43,6 @@ _SCORES = {
 
 
 def run_text(scored: ScoredFile, run: RunAccount) -> str:
-    """Return the account of the run's prompts, and its alternative scores."""
     scores, lines = run_scores(scored), [f"The run of {run.title}:", account_text(run.tasks)]
     for key, title in _SCORES.items():
         shown = [f"{task} {row[key]:.4f}" for task, row in scores.items() if row[key] is not None]
@@ -52,7 +51,6 @@ def run_text(scored: ScoredFile, run: RunAccount) -> str:
 
 
 def account_text(tasks: Mapping[str, TaskAccount]) -> str:
-    """Return the table of statuses by task, and sentences about everything else."""
     columns = {title: count for title, count in COUNTS.items() if title not in _SENTENCES}
     rows = [(name, *(f"{count(task):,}" for count in columns.values())) for name, task in tasks.items()]
     text = [Table(("task", *map(str.lower, columns)), rows, right=range(1, len(columns) + 1)).text()]

@@ -110,7 +110,6 @@ def as_text(study: Study) -> str:
 
 
 def table(study: Study) -> Table:
-    """Return the study with a column of scores and one of 95 % intervals for each run."""
     head = ["task", "examples" if study.grouped else "", "n"]
     head += [cell for run in study.runs for cell in (short(run.name, 24), "")]
     rows = []

@@ -51,7 +51,6 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
 
 
 def repaired_as_text(repaired: Validation, out: str) -> str:
-    """Return every change on a line of its own, what is still wrong, and the verdict."""
     answers, changes = counted(len(repaired.answers), "answer"), counted(len(repaired.changes), "change")
     if not repaired.answers:  # what is wrong has been listed before
         return f"\n{out} was not written: no answer could be read.\n\n{_verdict(repaired)}"

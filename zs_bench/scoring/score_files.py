@@ -65,17 +65,19 @@ def find_rule(name: str) -> PostRule:
     return name, _RULES[name]
 
 
+DROP_THINK = "drop-think:2"
+_WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
+    "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
+    "cut-at": lambda answer, text: answer.partition(text)[0],
+}
+
+
 def _cut_at_tag(answer: str, task: Task) -> str:
     from zs_bench.prompts import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
 
     return cut_at_tag(answer, task)
 
 
-DROP_THINK = "drop-think:2"
-_WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
-    "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
-    "cut-at": lambda answer, text: answer.partition(text)[0],
-}
 _RULES: Mapping[str, Callable[[str, Task], str]] = {
     "cut-at-tag": _cut_at_tag,
     DROP_THINK: lambda answer, _: without_thinking(answer),
@@ -185,16 +187,11 @@ def score_systems(
         name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
         for name, paths in given.items()
     }
-    against = None
-    if files is not None:  # the predictions' own files are read as the user said
-        own = columns if files in given.values() else None
-        answered = ids_by_task(read.values())
-        against = read_references(files, benchmark=benchmark, hard_ids=hard_ids, columns=own, answered=answered)
-    if source is not None:
-        loading: Any = {"split": split, "revision": revision, "benchmark": benchmark, "progress": progress}
-        against = _from_source(source, against, read.values(), hard_ids, **loading)
-    if against is None:
-        raise UnusableInput("give what the answers are scored against: references or a source")
+    own = columns if files in given.values() else None  # the predictions' own files are read as the user said
+    place: Any = {"split": split, "revision": revision, "benchmark": benchmark, "progress": progress}
+    against = _references(read.values(), files, own, source, **place)
+    if hard_ids is not None:
+        against = against.with_hard_questions(hard_ids, benchmark)
     if documents is not None:
         names = {} if documents == "none" else read_labels(documents, "document", against.by_task)
         against = against.with_documents(names)
@@ -207,21 +204,27 @@ def score_systems(
     return {name: check_swapped(each, given[name], files, columns) for name, each in scored.items()}
 
 
-def _from_source(
-    source: str | Path,
-    in_files: References | None,
-    read: Iterable[ReadPredictions],
-    hard_ids: Iterable[str] | None,
-    **loading: Any,
+def _references(
+    read: Collection[ReadPredictions],
+    files: Inputs | None,
+    columns: Mapping[str, str] | None,
+    source: str | Path | None,
+    **place: Any,
 ) -> References:
-    """The references of a source, or those in files with the inputs of the source."""
+    """The references in files, perhaps with the inputs of a source, or those of the source alone."""
+    in_files = None
+    if files is not None:
+        how: Any = {"benchmark": place["benchmark"], "columns": columns, "answered": ids_by_task(read)}
+        in_files = gather_references(*open_inputs(files), **how)
+    if source is None:
+        if in_files is None:
+            raise UnusableInput("give what the answers are scored against: references or a source")
+        return in_files
     from zs_bench.validation import from_source  # noqa: PLC0415  (the sources of data)
 
-    if in_files is not None:
-        return from_source.with_documents(in_files, source, **loading)
-    benchmark = loading["benchmark"]
-    against = from_source.references_from_source(source, _tasks_to_load(read, benchmark), **loading)
-    return against if hard_ids is None else against.with_hard_questions(hard_ids, benchmark)
+    if in_files is None:
+        return from_source.references_from_source(source, _tasks_to_load(read, place["benchmark"]), **place)
+    return from_source.with_documents(in_files, source, **place)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -236,15 +239,10 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
 
 
 def read_references(
-    inputs: Inputs,
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
-    hard_ids: Iterable[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    answered: Mapping[str, Sequence[str]] | None = None,
+    inputs: Inputs, *, benchmark: str | Benchmark = "zero_scrolls", hard_ids: Iterable[str] | None = None
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
-    references = gather_references(*open_inputs(inputs), benchmark=benchmark, columns=columns, answered=answered)
+    references = gather_references(*open_inputs(inputs), benchmark=benchmark)
     return references if hard_ids is None else references.with_hard_questions(hard_ids, find_benchmark(benchmark))
 
 
@@ -333,16 +331,14 @@ def score_predictions(
             problems.append(Problem("no-overlap", message, task.name))
         lacks_some = not joined.answered or (joined.answered < joined.total and not partial)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
-        refused = lacks_some or any(problem.family != "unknown-task" for problem in wrong)
-        if not refused:
+        if not lacks_some and all(problem.family == "unknown-task" for problem in wrong):
             given = references.documents_are_given
             joined = _score(joined, predictions, rouge_aggregation, documents_are_given=given)
         tasks[task.name] = joined
     problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
-    averaged = {
-        name: sample_of(tasks[name].answers, rouge_aggregation) for name in results if tasks[name].task.averaged
-    }
+    in_mean = [task for task in tasks.values() if task.result and task.task.averaged]
+    averaged = {task.task.name: sample_of(task.answers, rouge_aggregation) for task in in_mean}
     return ScoredFile(
         tasks,
         average(results, benchmark=benchmark) if averaged else None,
@@ -355,9 +351,7 @@ def score_predictions(
         files=validation.read.files,
         benchmark=benchmark,
         references=references,
-        unanswered=[
-            name for name in benchmark.tasks if name in references.by_task.keys() - validation.predictions.keys()
-        ],
+        unanswered=[name for name in benchmark.tasks if name in references.by_task and name not in tasks],
     )
 
 

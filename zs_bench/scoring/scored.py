@@ -43,7 +43,6 @@ from zs_metric.version import VERSION, installed_version
 if TYPE_CHECKING:
     from zs_bench.run_records import RunAccount
 
-
 # The codes of the steps of F1's normalisation.
 _STEPS = {
     "lowercase": "lower",

@@ -88,23 +88,20 @@ def test_a_run_without_the_document_shows_the_points_that_need_it_if_it_is_of_th
     assert "prompts: whole against closed-book" in out
 
 
-@pytest.mark.parametrize(
-    ("margin", "status", "line"),
-    [
+def test_a_gate_fails_where_nothing_is_shown(compare):
+    for margin, status, line in (
         ("quality=3", 1, "FAIL: quality: undecided whether two is as good as one within 3 points: -10.0 points ["),
         ("quality=90", 0, "PASS: quality: two is as good as one within 90 points"),
         ("mean=90", 0, "PASS: mean: two is as good as one within 90 points"),
         ("qasper=90", 1, "FAIL: qasper: no answers of either\n"),
         ("90", 1, "FAIL: average: 1 of 10 tasks were compared; give --margin mean=POINTS or TASK=POINTS\n"),
-    ],
-)
-def test_a_gate_fails_where_nothing_is_shown(margin, status, line, compare):
-    done = compare("--margin", margin, "--format", "json", one=ALL_RIGHT, two=ONE_WRONG)
-    assert (done.status, line in done.err) == (status, True)
-    (gate,) = json.loads(done.out)["matches"][0]["gate"]
-    assert (gate["holds"], f"{gate['name']}: {gate['reason']}\n" in done.err) == (status == 0, True)
-    less = {key: text for key, text in ALL_RIGHT.items() if key != "0_x"}
-    assert compare("--partial", "--margin", margin, one=ALL_RIGHT, two=less).status == 1
+    ):
+        done = compare("--margin", margin, "--format", "json", one=ALL_RIGHT, two=ONE_WRONG)
+        assert (done.status, line in done.err) == (status, True)
+        (gate,) = json.loads(done.out)["matches"][0]["gate"]
+        assert (gate["holds"], f"{gate['name']}: {gate['reason']}\n" in done.err) == (status == 0, True)
+        less = {key: text for key, text in ALL_RIGHT.items() if key != "0_x"}
+        assert compare("--partial", "--margin", margin, one=ALL_RIGHT, two=less).status == 1
 
 
 def test_the_same_file_twice_passes_its_gate(compare):
@@ -141,9 +138,8 @@ def test_the_references_may_come_from_a_source(tmp_path, zero_scrolls):
     assert "zero_scrolls_predictions and worse: 20 examples answered by both, in 10 tasks." in done.out
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
+def test_systems_are_named_after_the_shortest_part_of_their_path_that_tells_them_apart():
+    for paths, names in (
         ("a/x.csv b/y.zip c", "x y c"),
         ("run/a/preds.csv run/b/preds.csv", "a b"),
         ("gpt-4_zero_scrolls_predictions.csv t5_zero_scrolls_predictions.csv", "gpt-4 t5"),
@@ -151,7 +147,5 @@ def test_the_references_may_come_from_a_source(tmp_path, zero_scrolls):
         ("a_preds.csv", "a_preds"),
         ("_preds.csv a_preds.csv", "_preds a_preds"),
         ("a/preds.csv a/preds.json", "preds.csv preds.json"),
-    ],
-)
-def test_systems_are_named_after_the_shortest_part_of_their_path_that_tells_them_apart(paths, names):
-    assert system_names(paths.split()) == names.split()
+    ):
+        assert system_names(paths.split()) == names.split()

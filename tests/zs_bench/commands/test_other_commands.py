@@ -60,28 +60,25 @@ def test_prompt_writes_a_row_for_every_id_of_the_split(zero_scrolls):
     assert done.err == "quality, validation, embedded examples: 2 prompts\n"
 
 
-@pytest.mark.parametrize(
-    ("options", "variant", "budget"),
-    [
+def test_prompt_trims_to_a_budget_and_says_what_was_kept(zero_scrolls):
+    for options, variant, budget in (
         ("--variant chat --budget 1000 --answer-budget 20", "chat", Budget(1000, 20)),
         ("--budget 1000", "canonical", Budget(1000, 36)),
         ("--preset gpt-4", "chat", Budget(8192, 36)),
         ("--preset open-models --variant claude --budget 900", "claude", Budget(900, 0)),
         ("--preset claude --answer-budget 0", "claude", Budget(8000, 0)),
-    ],
-)
-def test_prompt_trims_to_a_budget_and_says_what_was_kept(options, variant, budget, zero_scrolls):
-    done = zero_scrolls("prompt", "space_digest", *options.split())
-    trimmed = [trim(make_prompt(example, variant), budget) for example in load_embedded("space_digest")]
-    fields = itemgetter("prompt", "messages", "tokens", "kept")
-    assert [fields(json.loads(line)) for line in done.out.splitlines()] == [
-        (row.prompt.text, row.prompt.messages, row.tokens, row.kept) for row in trimmed
-    ]
-    share = 50 * sum(row.kept for row in trimmed)
-    cut = f"2 cut, to {share:.1f} % of the document on average (words)" if trimmed[0].cut else "none had to be cut"
-    assert f": 2 prompts; {cut}\n" in done.err
-    preset = PRESETS.get(options.removeprefix("--preset ").partition(" ")[0])
-    assert (f"counted in words; {preset and preset.title} uses " in done.err) == (preset is not None)
+    ):
+        done = zero_scrolls("prompt", "space_digest", *options.split())
+        trimmed = [trim(make_prompt(example, variant), budget) for example in load_embedded("space_digest")]
+        fields = itemgetter("prompt", "messages", "tokens", "kept")
+        assert [fields(json.loads(line)) for line in done.out.splitlines()] == [
+            (row.prompt.text, row.prompt.messages, row.tokens, row.kept) for row in trimmed
+        ]
+        share = 50 * sum(row.kept for row in trimmed)
+        cut = f"2 cut, to {share:.1f} % of the document on average (words)" if trimmed[0].cut else "none had to be cut"
+        assert f": 2 prompts; {cut}\n" in done.err
+        preset = PRESETS.get(options.removeprefix("--preset ").partition(" ")[0])
+        assert (f"counted in words; {preset and preset.title} uses " in done.err) == (preset is not None)
 
 
 def test_data_reports_every_finding_as_json(hub, zero_scrolls):

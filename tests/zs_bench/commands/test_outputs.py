@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from written_files import write
@@ -34,9 +35,8 @@ posix = pytest.mark.skipif(os.name == "nt", reason="written for a POSIX shell")
 
 
 @posix
-@pytest.mark.parametrize(
-    ("line", "status", "out", "err"),
-    [
+def test_a_full_or_closed_stream_is_at_most_one_line_of_explanation():
+    for line, status, out, err in (
         (f"{EXPLAIN} > /dev/full", 2, "", FULL),
         (f"{SCORE} > /dev/full", 2, "", FULL),
         (f"{SCORE} | head -c 1", 0, "{", ""),
@@ -46,11 +46,9 @@ posix = pytest.mark.skipif(os.name == "nt", reason="written for a POSIX shell")
         (f"{EXPLAIN} 2>&-", 0, "narrative_qa: 100", ""),
         (f"{EXPLAIN} <&- >&- 2>&-", 0, "", ""),
         (f"{COMMAND} explain qasper --prediction @- --reference x <&-", 2, "", CLOSED),
-    ],
-)
-def test_a_full_or_closed_stream_is_at_most_one_line_of_explanation(line, status, out, err):
-    done = shell(line)
-    assert (done.returncode, done.stdout[: len(out) or None], done.stderr) == (status, out, err)
+    ):
+        done = shell(line)
+        assert (done.returncode, done.stdout[: len(out) or None], done.stderr) == (status, out, err)
 
 
 @posix
@@ -79,11 +77,7 @@ def test_a_link_of_another_user_or_to_their_file_is_not_followed(tmp_path, zero_
 
 def test_a_report_that_cannot_be_finished_leaves_the_earlier_one(tmp_path, monkeypatch, zero_scrolls):
     out = write(tmp_path / "out.json", "an earlier report")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(os, "replace", Mock(side_effect=OSError(28, "No space left on device")))
     done = zero_scrolls(*SAMPLE, "--json", out)
     assert (done.status, done.err) == (2, f"zero-scrolls: {out}: {FULL.partition(': ')[2]}")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out.json", "an earlier report")]
@@ -98,18 +92,13 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path, zero_scrolls):
     assert len(json.loads(out.read_text(encoding="utf-8"))["tasks"]) == 10
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "lines"),
-    [(KeyboardInterrupt(), 130, 0), (RecursionError("too deep"), 1, 1), (UnicodeError("no text"), 1, 1)],
-)
-def test_whatever_ends_a_command_is_at_most_one_line_and_no_traceback(error, status, lines, monkeypatch, zero_scrolls):
-    def fail(*_, **__):
-        raise error
-
-    monkeypatch.setattr("zs_bench.commands.explain.explain", fail)
-    done = zero_scrolls(*EXPLAINED)
-    assert (done.status, done.out, len(done.err.splitlines())) == (status, "", lines)
-    assert done.err.startswith("zero-scrolls: " * lines)
+def test_whatever_ends_a_command_is_at_most_one_line_and_no_traceback(monkeypatch, zero_scrolls):
+    errors = (KeyboardInterrupt(), 130, 0), (RecursionError("too deep"), 1, 1), (UnicodeError("no text"), 1, 1)
+    for error, status, lines in errors:
+        monkeypatch.setattr("zs_bench.commands.explain.explain", Mock(side_effect=error))
+        done = zero_scrolls(*EXPLAINED)
+        assert (done.status, done.out, len(done.err.splitlines())) == (status, "", lines)
+        assert done.err.startswith("zero-scrolls: " * lines)
 
 
 def test_thousands_of_bad_rows_are_some_lines_in_every_command(tmp_path, zero_scrolls):

@@ -28,19 +28,16 @@ def some(tmp_path, zero_scrolls):
     return run
 
 
-@pytest.mark.parametrize(
-    ("thresholds", "status", "lines"),
-    [
+def test_a_score_under_its_threshold_ends_with_1_and_a_line_says_so(zero_scrolls):
+    for thresholds, status, lines in (
         (["average=36.2311"], 0, ["PASS: average 36.2311 is at least 36.2311"]),
         (["36.23115"], 1, ["FAIL: average 36.2311 is under 36.23115"]),
         (["35", "qasper=20"], 0, ["PASS: average 36.2311 is at least 35", "PASS: qasper 68.1818 is at least 20"]),
         (["qasper=70", "35"], 1, ["FAIL: qasper 68.1818 is under 70", "PASS: average 36.2311 is at least 35"]),
-    ],
-)
-def test_a_score_under_its_threshold_ends_with_1_and_a_line_says_so(thresholds, status, lines, zero_scrolls):
-    done = zero_scrolls(*SAMPLE, *(part for text in thresholds for part in ("--fail-under", text)))
-    assert (done.status, done.err.splitlines()) == (status, lines)
-    assert done.out == report.as_text(score_files([SAMPLE_PREDICTIONS], source="embedded")) + "\n"
+    ):
+        done = zero_scrolls(*SAMPLE, *(part for text in thresholds for part in ("--fail-under", text)))
+        assert (done.status, done.err.splitlines()) == (status, lines)
+        assert done.out == report.as_text(score_files([SAMPLE_PREDICTIONS], source="embedded")) + "\n"
 
 
 TWO_OF_THREE = {"1": "A", "2": "B", "3": "A"}
@@ -65,9 +62,8 @@ def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some
     assert "quality: 2 of 3 answers are missing" in done.err
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "out"),
-    [
+def test_one_number_hides_no_task_that_the_answers_lack(some):
+    for options, status, out in (
         ([], 1, ""),
         (["--only", "quality"], 0, "66.6667\n"),
         (["--only", "quality", "--fail-under", "66"], 0, "66.6667\n"),
@@ -75,13 +71,11 @@ def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some
         (["--fail-under", "quality=66"], 0, "66.6667\n"),
         (["--fail-under", "0"], 1, ""),
         (["--fail-under", "qasper=0"], 1, ""),
-    ],
-)
-def test_one_number_hides_no_task_that_the_answers_lack(options, status, out, some):
-    done = some("--quiet", *options, all_references=True, quality=TWO_OF_THREE)
-    assert (done.status, done.out) == (status, out)
-    if "--only" not in options:
-        assert ("Not answered: qasper. Name the tasks that you score: --only TASK" in done.err) == (not out)
+    ):
+        done = some("--quiet", *options, all_references=True, quality=TWO_OF_THREE)
+        assert (done.status, done.out) == (status, out)
+        if "--only" not in options:
+            assert ("Not answered: qasper. Name the tasks that you score: --only TASK" in done.err) == (not out)
 
 
 def test_only_some_tasks_are_scored_of_files_that_have_more(zero_scrolls):

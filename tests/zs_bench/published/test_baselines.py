@@ -175,11 +175,10 @@ UNEQUAL = [
 def test_the_human_score_is_the_mean_over_examples_of_means_and_for_rouge_its_root_comes_last() -> None:
     line = human_score(TASKS["squality"], UNEQUAL)
     assert line.score == pytest.approx(plain_human_rouge(UNEQUAL), abs=1e-9)
-    assert (line.n, line.total, line.answers) == (2, 2, 5)
+    assert (line.n, line.total) == (2, 2)
     apart = [["a b c d", "a b c d"], ["a x b y", "a z b w"]]
     assert plain_rouge("a x b y", ["a z b w"])["geometric_mean"] == 0
     assert human_score(TASKS["squality"], apart).score == pytest.approx(100 * (0.75 * 0.5 * 0.75) ** (1 / 3))
-    assert human_score(TASKS["qasper"], [["yes"] * 4, ["yes", "no"], ["alone"]])[:3] == (50.0, 2, 3)
-    line = human_score(TASKS["quality"], [["A"], ["B"]])
-    assert (line.score, line.n, line.total) == (None, 0, 2)
-    assert human_score(TASKS["quality"], []).total == 0
+    assert human_score(TASKS["qasper"], [["yes"] * 4, ["yes", "no"], ["alone"]]) == (50.0, 2, 3)
+    assert human_score(TASKS["quality"], [["A"], ["B"]]) == (None, 0, 2)
+    assert human_score(TASKS["quality"], []) == (None, 0, 0)

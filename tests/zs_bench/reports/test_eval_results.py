@@ -1,9 +1,7 @@
 """`score --eval-results`: huggingface_hub reads what it writes, with the numbers and signatures of the report."""
 
-import pytest
 import yaml
 from benchmark_zips import zipped
-from hub_client import only_a_stand_in
 from huggingface_hub import parse_eval_result_entries
 from written_files import write
 
@@ -42,12 +40,6 @@ def test_references_that_are_not_the_benchmarks_are_refused_before_any_work(tmp_
         assert main(["score", SAMPLE, *references, "--eval-results", str(out)]) == 2
         assert "--dataset OWNER/NAME" in capsys.readouterr().err
     assert not out.exists()
-
-
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
-        yield server
 
 
 def test_the_revision_is_that_of_the_benchmarks_own_dataset(hub, tmp_path):

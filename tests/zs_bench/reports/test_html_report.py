@@ -109,9 +109,8 @@ ONE = {"quality": {"1": "A"}}
 THREE = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]}, "gov_report": {"9": "a b c d"}}
 
 
-@pytest.mark.parametrize(
-    ("answers", "references", "texts"),
-    [
+def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(tmp_path):
+    for answers, references, texts in (
         (
             {"quality": {"1": "A", "2": "A good B"}, "qasper": {"7": "yes"}, "gov_report": {"9": "a b c"}},
             THREE,
@@ -128,13 +127,11 @@ THREE = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]},
         ({"quality": {"1": "A", "9": "B"}}, THREE, ["QuALITY not scored 1 missing, 1 unknown ID 1 of 2"]),
         ({"quality": {"1": None}}, ONE, ["Nothing was scored. 0 of 10 tasks", "Not scored quality:"]),
         ({"quality": {"1": "A"}}, ONE, ["nothing lost; 100% are a bare letter"]),
-    ],
-)
-def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(answers, references, texts, tmp_path):
-    report = read_html(html_report(scored_file(tmp_path, answers, references)))
-    assert [text for text in texts if text not in report.text] == []
-    assert ("zs-example" in report.classes) == ("qasper" in answers)
-    assert ("words (median" in report.text) == ("qasper" in answers)
+    ):
+        report = read_html(html_report(scored_file(tmp_path, answers, references)))
+        assert [text for text in texts if text not in report.text] == []
+        assert ("zs-example" in report.classes) == ("qasper" in answers)
+        assert ("words (median" in report.text) == ("qasper" in answers)
 
 
 def test_the_largest_patterns_and_what_is_not_read_stand_below_the_score_in_every_form(tmp_path):
@@ -217,18 +214,15 @@ EQUAL = [row("1", answer="I do not know", missing=100), row("2", answer=" I do n
 EQUAL += [row("3", "quality", answer="I do not know", misread=100), row("perfect")]
 
 
-@pytest.mark.parametrize(
-    ("rows", "most", "chosen"),
-    [
+def test_the_causes_of_loss_and_the_tasks_take_turns_and_equal_answers_are_shown_once():
+    for rows, most, chosen in (
         (SHARED, 100, {"qasper": ["f", "c2", "l2", "c1", "l1"]}),
         ([row("both", extra=30, missing=40), row("c", missing=10)], 100, {"qasper": ["both", "c"]}),
         (MANY, 4, {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}),
         (EQUAL, 100, {"qasper": ["1"], "quality": ["3"]}),
-    ],
-)
-def test_the_causes_of_loss_and_the_tasks_take_turns_and_equal_answers_are_shown_once(rows, most, chosen):
-    informative = choose_informative(rows, most)
-    assert {task: [answer.id for answer in answers] for task, answers in informative.items()} == chosen
+    ):
+        informative = choose_informative(rows, most)
+        assert {task: [answer.id for answer in answers] for task, answers in informative.items()} == chosen
 
 
 def test_the_lines_of_several_models_have_their_names_beside_them():
@@ -239,23 +233,20 @@ def test_the_lines_of_several_models_have_their_names_beside_them():
     assert chart.tags["polyline"] == 2
 
 
-@pytest.mark.parametrize(
-    ("document", "output", "sentence"),
-    [
+def test_a_strip_says_where_the_word_pairs_occur():
+    for document, output, sentence in (
         ("a b c", "x y z", "None of the 2 word pairs of the answer occurs in the document of 3 words."),
         ("a b c", "x y", "The only word pair of the answer does not occur in the document of 3 words."),
         ("a b c", "a b", "The only word pair of the answer occurs in the document of 3 words, first at word 1."),
         ("a b c", "a", "The answer has fewer than two words: no word pairs to look for in the document."),
         ("a b c", "a b x", "1 of 2 word pairs of the answer occurs in the document of 3 words, first at word 1."),
         ("a b x x x x x x c d e", "a b c d", "2 of 3 word pairs of the answer occur in the document, between words 1 "),
-    ],
-)
-def test_a_strip_says_where_the_word_pairs_occur(document, output, sentence):
-    drawn = read_html(strip(spread(document, output)))
-    assert sentence in drawn.text
-    assert drawn.labels[0] in drawn.text
-    assert drawn.tags["b"] == sentence.startswith("2")
-    assert "<img" in read_html(strip(spread(document, output), "<img src=x")).text
+    ):
+        drawn = read_html(strip(spread(document, output)))
+        assert sentence in drawn.text
+        assert drawn.labels[0] in drawn.text
+        assert drawn.tags["b"] == sentence.startswith("2")
+        assert "<img" in read_html(strip(spread(document, output), "<img src=x")).text
 
 
 @given(st.text(alphabet="ab ", max_size=60), st.text(alphabet="ab ", max_size=20))

@@ -163,19 +163,16 @@ def example(key, document, *references):
     return Example(SCROLLS.tasks["qasper"], key, f"Why?\n\n{document}", list(references), [None])
 
 
-@pytest.mark.parametrize(
-    ("words", "groups"),
-    [
+def test_lengths_are_put_into_quarters_named_by_their_words():
+    for words, groups in (
         (range(1, 9), ["2 to 3 words"] * 2 + ["4 to 5 words"] * 2 + ["6 to 7 words"] * 2 + ["8 to 9 words"] * 2),
         ((5, 4, 3, 2, 1), ["5 to 6 words", "5 to 6 words", "4 words", "3 words", "2 words"]),
         ((9, 1), ["10 words", "2 words"]),
         ((1, 1, 1, 1, 1), ["2 words"] * 5),
         ((1,), ["2 words"]),
-    ],
-)
-def test_lengths_are_put_into_quarters_named_by_their_words(words, groups):
-    group_of = by_length([example(str(place), "word " * count) for place, count in enumerate(words)])
-    assert [group_of[str(place)] for place in range(len(groups))] == groups
+    ):
+        group_of = by_length([example(str(place), "word " * count) for place, count in enumerate(words)])
+        assert [group_of[str(place)] for place in range(len(groups))] == groups
 
 
 def document(*texts):

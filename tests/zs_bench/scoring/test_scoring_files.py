@@ -113,9 +113,8 @@ TEXTS, LISTS = {"7": "yes", "8": "a cat"}, {"7": ["yes", "no"], "8": ["a cat"]}
 ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "role"),
-    [
+def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path):
+    for name, content, role in (
         ("a/qasper.json", TEXTS, "predictions"),
         ("a/qasper.json", LISTS, "references"),
         ("preds_qasper.json", LISTS, "predictions"),
@@ -127,10 +126,8 @@ ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
         ("empty.json", "", "predictions"),
         ("all.json", {"own_task": TEXTS, "another": TEXTS}, "predictions"),
         ("all.json", {"own_task": LISTS, "another": LISTS}, "references"),
-    ],
-)
-def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_holds(tmp_path, name, content, role):
-    assert role_of(write(tmp_path / name, content)) == role
+    ):
+        assert role_of(write(tmp_path / name, content)) == role
 
 
 @pytest.mark.parametrize(
@@ -265,6 +262,18 @@ def test_examples_that_share_a_document_stay_together_however_their_task_is_spel
     assert score_files([answers], [references], benchmark=benchmark).tasks["qasper"].interval.clusters == 5
 
 
+def test_hard_questions_have_the_documents_of_the_source_too(tmp_path):
+    rows = [
+        {"id": str(i), "input": f"Why {i}?\n\n (A) a\n (B) b\n (C) c\n (D) d\n\n\nStory {i // 3}.", "output": "yes"}
+        for i in range(30)
+    ]
+    data = write(tmp_path / "data" / "quality" / "validation.jsonl", rows).parents[1]
+    texts, hard = {"quality": {row["id"]: "yes" for row in rows}}, {row["id"] for row in rows[:20]}
+    scored = score(tmp_path, {"a.json": texts}, texts, source=data, benchmark="scrolls", hard_ids=hard)
+    assert scored.tasks["quality_hard"].interval.clusters == 7
+    assert "no-inputs" not in {problem.kind for problem in scored.problems}
+
+
 def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repairs(tmp_path, monkeypatch):
     calls = counted_calls(monkeypatch)
     references = write(tmp_path / "references.json", REFERENCES)
@@ -286,9 +295,8 @@ def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repai
     assert (calls["opened"], calls["read"], calls["scored"], calls["hashed"]) == (4, 4, 6, 1)
 
 
-@pytest.mark.parametrize(
-    ("rule", "answer", "left"),
-    [
+def test_a_rule_leaves_what_it_says():
+    for rule, answer, left in (
         ("cut-at:\\n", "yes\nQuestion: no", "yes"),
         ("cut-at:\n", "yes\nQuestion: no", "yes"),
         ("cut-at:\\n\\nQuestion:", "yes\n\nQuestion: no", "yes"),
@@ -306,26 +314,21 @@ def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repai
         ("after:\\n", "A\n\nB", "B"),
         ("after:Answer:", "never", "never"),
         ("strip", " \n yes \t", "yes"),
-    ],
-)
-def test_a_rule_leaves_what_it_says(rule, answer, left):
-    name, change = find_rule(rule)
-    assert (name, change(answer, TASKS["qasper"])) == ("drop-think:2" if rule == "drop-think" else rule, left)
-    assert find_rule(name)[0] == name
+    ):
+        name, change = find_rule(rule)
+        assert (name, change(answer, TASKS["qasper"])) == ("drop-think:2" if rule == "drop-think" else rule, left)
+        assert find_rule(name)[0] == name
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
+def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name():
+    for name, says in (
         ("cut_at:x", r"no rule 'cut_at:x' for answers; did you mean 'cut-at'\?"),
         ("upper", "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"),
         ("strip:x", r"did you mean 'strip'\?"),
         *((name, "needs a text; the rules are after:<mark>") for name in ("cut-at", "cut-at:", "after", "after:")),
-    ],
-)
-def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says):
-    with pytest.raises(UnknownName, match=says):
-        find_rule(name)
+    ):
+        with pytest.raises(UnknownName, match=says):
+            find_rule(name)
 
 
 def test_rules_are_applied_in_order_and_what_they_empty_is_a_warning(tmp_path):

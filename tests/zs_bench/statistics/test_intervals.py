@@ -37,9 +37,8 @@ def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation
     assert score_of(values) == pytest.approx(result.score, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("task", "ids", "documents", "names"),
-    [
+def test_examples_that_share_a_document_have_its_name():
+    for task, ids, documents, names in (
         ("book_sum_sort", ["emma_0", "emma_3", "hard_times_3"], None, ["emma", "emma", "hard_times"]),
         ("quality", ["62139_J05FWZR6_1", "62139_J05FWZR6_2", "20002_XYZ12345_1"], None, ["62139", "62139", "20002"]),
         ("squality", ["51150_1", "51150_5", "52845_1"], ["x", "y", "z"], ["51150", "51150", "52845"]),
@@ -58,10 +57,8 @@ def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation
         ("quality", ["quality_0", "quality_1"], ["x", "x"], ["document 0", "document 0"]),
         ("qasper", ["1", "2"], ["x", None], None),
         ("qasper", ["1", "2"], None, None),
-    ],
-)
-def test_examples_that_share_a_document_have_its_name(task, ids, documents, names):
-    assert clusters({**SCROLLS.tasks, **TASKS}[task], ids, documents) == names
+    ):
+        assert clusters({**SCROLLS.tasks, **TASKS}[task], ids, documents) == names
 
 
 # From scipy 1.17.1: `stats.t.isf(0.025, freedom)`, and `2 * stats.t.sf(t, freedom)` by t and freedom.

@@ -182,7 +182,6 @@ def comparison_page(comparison: Comparison, *, references: bool = False) -> str:
     rows = questions(comparison)
 
     def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, Question]]]:
-        """Return the questions in favour of either system, the largest differences first."""
         points = ((row.differences[match.second] or 0.0, row) for row in rows)
         differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
         return {
@@ -209,12 +208,11 @@ def study_page(study: Study) -> str:
     for title, rows in by_title:
         scores = [(row, run, score) for row in rows for run, score in zip(study.runs, row.scores, strict=True) if score]
         if study.grouped or not all(run.tokens for run in study.runs):
-            several = len(study.runs) > 1
-            names = ([row.group, run.name if several or not row.group else ""] for row, run, _ in scores)
-            named = zip(
-                (" · ".join(filter(None, name)) for name in names), (score for *_, score in scores), strict=True
-            )
-            charts.append((title, "", dict(named)))
+            named = {}
+            for row, run, score in scores:
+                name = [row.group, run.name if len(study.runs) > 1 or not row.group else ""]
+                named[" · ".join(filter(None, name))] = score
+            charts.append((title, "", named))
             continue
         series: dict[str, list[Point]] = {}
         for _, run, score in scores:
