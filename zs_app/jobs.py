@@ -163,7 +163,8 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         "menus": _menus(scored, [row for pair in answers for row in pair if row], names),
     }
     groups = _groups(scored, match)
-    write_result(result, _in_short(scored), page, pickle.dumps(systems), answers=answers, patterns=groups)
+    short = _in_short(scored) | ({"files": [{"file": "the sample"}]} if upload.is_sample else {})
+    write_result(result, short, page, pickle.dumps(systems), answers=answers, patterns=groups)
 
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:

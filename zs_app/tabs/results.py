@@ -153,7 +153,8 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
         return part("facts", words.RESULTS_OTHER.format(benchmark_of_report(report).title))
     ranks = rank_report(report)
     sentences = [sentence for task in ranks.tasks.values() for sentence in task.sentences]
-    care = notice("warning", words.RESULTS_CARE, ranks.warnings) if ranks.warnings else Markup("")
+    # Of a file without a rank its group in the table says why.
+    care = notice("warning", words.RESULTS_CARE, ranks.warnings) if ranks.warnings and sentences else Markup("")
     return care + (part("ranks", sentences) if sentences else "")
 
 

@@ -88,8 +88,10 @@ def test_a_file_scored_here_is_ranked_warned_of_or_of_another_benchmark():
     report = {"benchmark": "zero_scrolls", "score": None, "tasks": {"qasper": task}}
     assert "would be rank" in verdict("zero_scrolls", report)
     assert "Compare with care" not in verdict("zero_scrolls", report)
-    few = {**report, "tasks": {"qasper": {**task, "n": 2}}}
-    assert "fewer examples than the published split: Qasper (2)" in verdict("zero_scrolls", few)
+    few = {"quality": {**task, "n": 2}}
+    mixed = verdict("zero_scrolls", {**report, "tasks": {"qasper": task, **few}})
+    assert "fewer examples than the published split: QuALITY (2)" in mixed
+    assert verdict("zero_scrolls", {**report, "tasks": few}) == ""  # the table says it
     assert "Your file belongs to ZeroSCROLLS" in verdict("scrolls", report)
     for none in (None, {**report, "tasks": {}}):
         assert verdict("zero_scrolls", none) == ""
