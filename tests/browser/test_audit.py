@@ -155,6 +155,7 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     page.locator("#file-files li", has_text="references").wait_for()
     assert not page.locator("#audit").is_visible()
     page.locator("#file-score").click()
+    page.locator("#file-report .zs-total").wait_for()
     page.locator("#audit summary").click()
     page.locator("#audit [name=size]").fill("40")
     page.locator("#audit button").click()

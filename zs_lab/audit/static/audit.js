@@ -1,5 +1,5 @@
 /** "Check a sample by hand": downloads the page to label with, and shows the report of finished labels. */
-import { follow, stored } from "./calls.js";
+import { follow, live, stored } from "./calls.js";
 
 /** @param {HTMLElement} element @param {any} server */
 export function mount(element, server) {
@@ -10,12 +10,14 @@ export function mount(element, server) {
 
   const say = (text) => { find("#audit-status").textContent = text; };
 
-  async function offer() {
-    result = JSON.parse(stored("own results") || "[]").at(-1) ?? "";
-    const { tasks = {} } = (result && await server.audit_tasks({ result })) || {};
+  const load = live(server.audit_tasks, ({ tasks = {} }) => {
     const before = form.task.value;
     form.task.replaceChildren(...Object.entries(tasks).map(([name, title]) => new Option(title, name, false, name === before)));
     find("#audit").hidden = !form.task.options.length;
+  });
+  function offer() {
+    result = JSON.parse(stored("own results") || "[]").at(-1) ?? "";
+    if (result) load({ result });
   }
 
   async function run(started, text, show) {
