@@ -12,7 +12,7 @@ the task, the file's name tells it, or its ids do. A table without a header is r
 tables, the user says which column holds what.
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`.
 
-Parquet, where pyarrow or pandas is installed: a row for each answer or reference.
+Parquet, where pyarrow is installed: a row for each answer or reference.
 """
 
 import csv
