@@ -36,6 +36,7 @@ element.inert = true; // what is clicked or typed before its script is there wou
 loaded.then(([module, page]) => {{
   element.inert = false;
   module.mount(element, server, page.address, upload);
+  element.dataset.ready = "";
 }});
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from functools import partial
 
@@ -12,6 +13,16 @@ from chromium import FLAGS, chromium
 
 # Milliseconds for what the page does; files are scored by processes that give way to all others of a busy machine.
 WITHIN = 60_000
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failed test says what its pages showed."""
+    report = yield
+    if report.failed and call.when == "call":
+        for page in getattr(item.funcargs.get("context"), "pages", []):
+            report.sections.append((f"the page {page.url}", page.inner_text("body", timeout=5_000)))
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +88,8 @@ def _pages(context, url):
         theme = "dark" if dark else "light"
         page.goto(f"{address}/?__theme={theme}{query}", wait_until="commit")
         page.locator("#zs-screen:not([inert]) textarea").first.wait_for(state="attached")  # its script is there
+        if tab := re.search("tab=(answer|file|results)", query):
+            page.locator(f"#zs-{tab[1]} [data-ready]").wait_for()
         return page
 
     yield open_

@@ -12,7 +12,7 @@ if __name__ == "__main__":  # not when the doctests are collected; before Gradio
 
 from chromium import FLAGS, chromium
 from file_tab import load_sample
-from page_actions import choose_example, choose_task
+from page_actions import choose_example, choose_task, open_tab
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
@@ -29,7 +29,7 @@ def try_a_task(page: Page) -> None:
 
 
 def score_an_answer(page: Page) -> None:
-    page.get_by_role("tab", name="Score an answer").click()
+    open_tab(page, "answer")
     page.locator("#answer-text textarea").fill("She hid the letters in the clock, behind the pendulum.")
     page.locator("#answer-reference-1 textarea").fill("Behind the pendulum of the old clock")
     page.get_by_role("button", name="Add a reference").click()
@@ -45,7 +45,7 @@ def score_a_file(page: Page) -> None:
 
 def results(page: Page) -> None:
     score_a_file(page)
-    page.get_by_role("tab", name="Results").click()
+    open_tab(page, "results")
     expect(page.locator("#results-table tr[data-own]")).to_be_visible()
 
 

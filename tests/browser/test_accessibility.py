@@ -3,7 +3,7 @@
 import pytest
 from axe import check_both_themes
 from file_tab import load_sample
-from page_actions import choose_task, chosen, unfold
+from page_actions import choose_task, chosen, open_tab, unfold
 from playwright.sync_api import expect
 
 from zs_app import words
@@ -22,7 +22,7 @@ def try_a_task(page):
 
 
 def score_an_answer(page):
-    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    open_tab(page, "answer")
     page.locator("#answer-text textarea").fill("She hid them in the clock, “behind” it.")
     page.locator("#answer-reference-1 textarea").fill("Behind the clock")
     expect(page.locator("#answer-card .zs-score")).to_be_visible()
@@ -31,7 +31,7 @@ def score_an_answer(page):
 def results(page):
     load_sample(page)
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    open_tab(page, "results")
     expect(page.locator("#results-table tr[data-own]")).to_be_visible()
 
 
@@ -62,7 +62,7 @@ def wait_for_scripts(page):
     expect(page.locator("[inert]")).to_have_count(0)
 
 
-def open_tab(page, title):
+def reach_tab(page, title):
     wait_for_scripts(page)
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     tab_to(page, "[role=tablist]")
@@ -95,7 +95,7 @@ def test_a_task_is_tried_by_keyboard_alone(page):
 
 
 def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
-    open_tab(page, words.ANSWER_TAB)
+    reach_tab(page, words.ANSWER_TAB)
     tab_to(page, "#answer-task")
     page.keyboard.type("Space")
     expect(page.locator("#answer-task select")).to_have_value("space_digest")
@@ -105,7 +105,7 @@ def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     tab_to(page, "#answer-add")
     page.keyboard.press("Enter")
     expect(page.locator("#answer-reference-2 textarea")).to_be_focused()
-    open_tab(page, words.FILE_TAB)
+    reach_tab(page, words.FILE_TAB)
     tab_to(page, "#file-sample")
     page.keyboard.press("Enter")
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
@@ -114,7 +114,7 @@ def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     tab_to(page, "#file-next")
     page.keyboard.press("Enter")
     expect(page.locator("#file-opened")).to_contain_text("2 of 2")
-    open_tab(page, words.RESULTS_TAB)
+    reach_tab(page, words.RESULTS_TAB)
     expect(page.locator("#results-table tr[data-row]").first).to_be_visible()
     tab_to(page, "th[data-column=qasper]")
     page.keyboard.press("Enter")

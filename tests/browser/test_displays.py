@@ -5,6 +5,7 @@ import re
 
 import pytest
 from file_tab import compare, load_sample
+from page_actions import open_tab
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -42,7 +43,7 @@ def fill(page):
     load_sample(page)
     page.get_by_role("button", name=words.FILE_ALL_ANSWERS).click()
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    open_tab(page, "results")
     page.locator("#results-table tr[data-own] input").check()  # the row that comes last
     expect(page.locator("#results-table tr.chosen")).to_have_count(1)
 
@@ -101,7 +102,7 @@ def test_on_paper_bars_and_dots_are_drawn_the_results_have_all_columns_and_nothi
         for selector in (".zs-skip", ".zs-button", ".zs-link", "[role=tab]", "input[type=search]", "[type=file]"):
             expect(page.locator(f"{selector} >> visible=true")).to_have_count(0)
     page.emulate_media(media="screen")
-    page.get_by_role("tab", name=words.FILE_TAB).click()
+    open_tab(page, "file")
     page.get_by_role("button", name="← Tasks").click()
     compare(page, SAMPLE_PREDICTIONS)
     page.emulate_media(media="print")
@@ -114,7 +115,7 @@ def test_a_screen_reader_is_told_each_score_by_a_region_that_was_there_before(op
     said = page.locator("#zs-spoken")
     page.locator("[data-option=B]").click()
     expect(said).to_have_text(re.compile(r"^0\.0\s+Wrong: try again Accuracy · read as B"))
-    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    open_tab(page, "answer")
     page.locator("#answer-text textarea").fill("the old clock")
     expect(said).to_have_text(re.compile("Partly right 2 of the 5 words"))
     assert region.text_content() == said.text_content()

@@ -86,7 +86,6 @@ FIRST_SCREEN = """() => {
 
 def test_the_first_screen_has_few_words_the_samples_ten_scores_in_view_and_nothing_moves(open_page):
     page = open_page(height=800, query="&tab=file")
-    expect(page.locator("#file-tab[data-ready]")).to_be_visible()
     expect(page.locator("#file-example tbody tr").nth(9)).to_be_in_viewport(ratio=1)
     page.wait_for_load_state("networkidle")
     words_seen, controls = page.evaluate(FIRST_SCREEN)
@@ -98,7 +97,6 @@ def test_the_first_screen_has_few_words_the_samples_ten_scores_in_view_and_nothi
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 640)])
 def test_a_report_and_a_comparison_that_arrive_move_nothing(open_page, width, height):
     page = open_page(width=width, height=height, query="&tab=file")
-    page.locator("#file-tab[data-ready]").wait_for()
 
     def moved_by(button, shown):
         before = page.evaluate(LAYOUT_SHIFT)

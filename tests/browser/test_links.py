@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import page_actions
 import pytest
-from page_actions import choose_benchmark, choose_example, choose_task, chosen
+from page_actions import choose_benchmark, choose_example, choose_task, chosen, open_tab
 from playwright.sync_api import Error, expect
 
 from zs_app import api, words
@@ -31,7 +31,7 @@ def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page, na
     choose_example(page, 1)
     is_named(page, tab="try", task="musique", example="1")
     choose_benchmark(page, "SCROLLS")
-    page.get_by_role("tab", name="Score an answer").click()
+    open_tab(page, "answer")
     is_named(page, benchmark="scrolls", tab="answer", task="qasper")
     expect(page.get_by_role("link", name="Data")).to_have_attribute("href", re.compile("tau/scrolls"))
     navigate(page.go_back)

@@ -95,7 +95,7 @@ def test_an_answer_and_a_file_are_scored_and_the_results_shown(driver, url):
     seen("#answer-card .zs-line", "has 39 others")
     seen("#answer-text textarea", then=lambda box: box.size["height"] > 150)  # as many rows as lines
     press("#tabs [role=tab]", words.FILE_TAB)
-    press("#file-tab[data-ready] #file-sample")
+    press("[data-ready] > #file-tab #file-sample")
     assert seen("#file-report .zs-score").text == "36.2"
     press("[data-task=qasper] button")
     seen("#file-opened .zs-score")

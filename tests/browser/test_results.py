@@ -4,7 +4,7 @@ import re
 
 import pytest
 from file_tab import load_sample
-from page_actions import LAYOUT_SHIFT
+from page_actions import LAYOUT_SHIFT, open_tab
 from playwright.sync_api import expect
 
 from zs_app import words
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def results(shared_page):
     """The page with the tab open and its table as it is at first."""
-    shared_page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    open_tab(shared_page, "results")
     reset(shared_page)
     return shared_page
 
@@ -72,9 +72,9 @@ def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, op
     lists(other, "Qwen3-8B, thinking", "Qwen3-4B, thinking", "Qwen3-1.7B, thinking")
     other.locator("#results-find").fill("4b")
     lists(other, "Qwen3-4B, thinking")
-    other.get_by_role("tab", name="Score a file").click()
+    open_tab(other, "file")
     expect(other).not_to_have_url(re.compile("split="))
-    other.get_by_role("tab", name=words.RESULTS_TAB).click()
+    open_tab(other, "results")
     reset(other)
     other.locator("[data-filter=split]").select_option("all")
     expect(other.locator("#results-table .zs-group bdi")).to_have_text(
@@ -120,7 +120,7 @@ def test_two_ticked_rows_are_compared_below_the_second_which_stays_in_its_place_
 
 def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results, navigate):
     load_sample(results)
-    results.get_by_role("tab", name=words.RESULTS_TAB).click()
+    open_tab(results, "results")
     group = results.locator("#results-table tbody[data-group=own]")
     expect(group).to_contain_text("Not ranked, because these tasks have fewer examples")
     own = group.locator("tr[data-own]")

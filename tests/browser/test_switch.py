@@ -5,11 +5,10 @@ import re
 import pytest
 from axe import check_both_themes
 from file_tab import is_scored, load_sample, score_files_in_tab
-from page_actions import choose_answer_task, choose_benchmark, choose_task, chosen, unfold
+from page_actions import choose_answer_task, choose_benchmark, choose_task, chosen, open_tab, unfold
 from playwright.sync_api import expect
 from written_files import write
 
-from zs_app import words
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import load_embedded, sample_predictions
 
@@ -47,7 +46,7 @@ def test_an_answer_in_words_stays_and_is_scored_again_and_one_that_is_chosen_is_
     unfold(page, "reveal")
     expect(page.locator("#try-references")).to_contain_text("word pairs of the hypothesis")
     check_both_themes(page)
-    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    open_tab(page, "answer")
     choose_answer_task(page, "ContractNLI")
     page.locator("#answer-text textarea").fill("Not mentioned.")
     page.locator("#answer-reference-1 textarea").fill("not mentioned")
@@ -68,7 +67,7 @@ def test_a_file_of_scrolls_gets_one_button_that_switches_and_is_listed_among_the
     assert "benchmark=scrolls" in page.url
     load_sample(page)
     expect(total).to_contain_text(re.compile(r"SCROLLS score\s+7 of 7 tasks"))
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    open_tab(page, "results")
     expect(page.locator("#results-table")).to_contain_text("Not ranked, because these tasks have fewer examples")
     page.locator("th[data-column=quality_hard] button").click()
     expect(page.locator("#results-table tr[data-row]:not([data-own])").first).to_contain_text("43.8")
@@ -87,5 +86,5 @@ def test_links_open_scrolls_in_every_tab(open_page):
     page = open_page(query="&benchmark=scrolls&tab=results")
     expect(page.locator("#benchmark")).to_have_value("scrolls")
     expect(page.locator("#results-table")).to_contain_text("LED")
-    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    open_tab(page, "answer")
     expect(page.locator("#answer-task select")).to_have_value("scrolls/qasper")

@@ -27,6 +27,16 @@ test("a new choice of files replaces the earlier one, and whoever waits for that
   assert.deepEqual(await ready, ["/up/new.csv"]);
 });
 
+test("a file is uploaded once, even if another is chosen or it is removed meanwhile", async () => {
+  const asked = [];
+  const side = new Side(async ({ name }) => ({ path: `/up/${asked.push(name) && name}` }), () => {}, async (paths) => ({ roles: paths }));
+  side.choose([{ name: "a" }]);
+  side.choose([{ name: "b" }, { name: "c" }]);
+  side.files = side.files.slice(1); // as a click on "Remove" does
+  assert.deepEqual(await withFiles([side], async () => side.paths()), ["/up/b", "/up/c"]);
+  assert.deepEqual(asked, ["a", "b", "c"]);
+});
+
 test("what the server has lost is uploaded again, and what only an earlier page had is asked for", async () => {
   let sent = 0;
   const upload = async () => ({ path: `/up/${sent += 1}` });

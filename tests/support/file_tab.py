@@ -1,13 +1,13 @@
 """What tests do in the tab "Score a file" in one step."""
 
+from page_actions import open_tab
 from playwright.sync_api import expect
 
 from zs_app import words
 
 
 def open_file_tab(page):
-    page.get_by_role("tab", name="Score a file").click()
-    page.locator("#file-tab[data-ready]").wait_for()
+    open_tab(page, "file")
 
 
 def choose(page, which, *paths):

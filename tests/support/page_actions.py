@@ -28,6 +28,12 @@ def navigate(go, refused):
         go(wait_until="domcontentloaded")
 
 
+def open_tab(page, name):
+    """Open the tab of that name in the address: answer, file, results; and wait for its script."""
+    page.get_by_role("tab", name=getattr(words, f"{name.upper()}_TAB"), exact=True).click()
+    page.locator(f"#zs-{name} [data-ready]").wait_for()
+
+
 def choose_benchmark(page, title):
     """Choose a benchmark by its title in the menu at the top."""
     page.locator("#benchmark").select_option(title.lower().replace("zeroscrolls", "zero_scrolls"))

@@ -80,6 +80,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
     const done = job, { isAgain, compare } = done;
     job = null;
     delete pressed.dataset.running;
+    find("#file-progress").textContent = "";
     refresh();
     if (error) return say(error);
     const before = (compare || isAgain) && report?.result;
@@ -169,5 +170,4 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
     return refresh();
   }, lost)({ result: last.result });
   if (job) follow(server, { job: job.id }, { progress, lost }).then(ended);
-  tab.dataset.ready = "";
 }

@@ -29,17 +29,17 @@ export class Side {
   send() {
     const { files } = this;
     this.error = "";
-    const uploads = files.filter(({ path }) => !path).map(async (file) => { file.path = (await this.upload(file.source)).path; });
-    this.ready = Promise.all(uploads).then(async () => {
+    const sent = (file) => file.sent ??= this.upload(file.source).then(({ path }) => { file.path = path; }).finally(() => { file.sent = null; });
+    const ready = this.ready = Promise.all(files.filter(({ path }) => !path).map(sent)).then(async () => {
       const unsorted = files.filter(({ role }) => this.rolesOf && !role), paths = unsorted.map(({ path }) => path);
       const { roles = [], error = "" } = (paths.length ? await this.rolesOf(paths) : {}) ?? { error: UNREACHABLE };
       roles.forEach((role, i) => { unsorted[i].role = role; });
       return error;
     }, (reason) => `Not uploaded (${reason?.message ?? reason}); choose the files again.`).then((error) => {
-      if (this.files !== files) return this.ready; // of a later choice
+      if (this.ready !== ready) return this.ready; // of a later choice
       this.error = error;
-      const newest = Object.fromEntries(files.map(({ role, batch }) => [role, batch]));
-      this.files = files.filter(({ role, batch }) => !this.rolesOf || !role || batch === newest[role]);
+      const newest = Object.fromEntries(this.files.map(({ role, batch }) => [role, batch]));
+      this.files = this.files.filter(({ role, batch }) => !this.rolesOf || !role || batch === newest[role]);
       return this.changed();
     });
     this.changed();
