@@ -118,8 +118,14 @@ def test_scoring_without_files_says_what_is_needed(tab, tmp_path):
     give(tab, "predictions", write(tmp_path / "p.json", {"qasper": {"a": "yes"}}))
     press_score(tab)
     expect(tab.locator("#file-status")).to_have_text(words.FILE_FIRST_REFERENCES)
+    tab.locator("#file-sample").click()
+    is_scored(tab)
+    expect(tab.locator("#file-source")).to_be_visible()
+    press_score(tab)  # one's own file, not the sample again
+    expect(tab.locator("#file-status")).to_have_text(words.FILE_FIRST_REFERENCES)
     tab.locator("#file-files").get_by_role("button", name="Remove p.json").click()
     expect(tab.locator("#file-files li")).to_have_count(0)
+    expect(tab.locator("#file-status")).to_be_hidden()
 
 
 def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_path):
@@ -209,6 +215,8 @@ def test_the_variant_that_gives_a_reported_number_is_named(tab):
     tab.locator("#variants-number").fill(f"{scores['book_sum_sort']:.4f}")
     tab.locator("#variants-number").press("Enter")
     expect(tab.locator("#file-variants [role=status]")).to_contain_text("equal positions")
+    press_score(tab)
+    expect(tab.locator("#file-variants")).to_be_empty()  # they were of the report before
 
 
 @pytest.mark.slow

@@ -39,6 +39,11 @@ test("a call without a reply is repeated until the connection is back, unless it
   made[2].resolve(undefined), made[3].resolve("score of ab");
   await until(() => shown.length > 0);
   assert.deepEqual([lost, shown, made.length], [[true, false], ["score of ab"], 4]);
+  ask("abc"), ask("abcd");
+  made[5].resolve("score of abcd"), made[4].resolve(undefined); // the earlier one is lost, which no longer matters
+  await until(() => shown.length > 1);
+  await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual(lost, [true, false]);
   const slow = held(3);
   slow.ask("a");
   await until(() => slow.lost.length > 0); // a reply that does not come in time

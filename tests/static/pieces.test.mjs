@@ -32,9 +32,21 @@ test("a file is uploaded once, even if another is chosen or it is removed meanwh
   const side = new Side(async ({ name }) => ({ path: `/up/${asked.push(name) && name}` }), () => {}, async (paths) => ({ roles: paths }));
   side.choose([{ name: "a" }]);
   side.choose([{ name: "b" }, { name: "c" }]);
-  side.files = side.files.slice(1); // as a click on "Remove" does
+  side.remove(side.files[0]);
   assert.deepEqual(await withFiles([side], async () => side.paths()), ["/up/b", "/up/c"]);
   assert.deepEqual(asked, ["a", "b", "c"]);
+});
+
+test("a file that is removed is not waited for, and its failure is not said", async () => {
+  let fail;
+  const upload = ({ name }) => (name === "large" ? new Promise((_, reject) => { fail = reject; }) : Promise.resolve({ path: "/up/small" }));
+  const side = new Side(upload, () => {});
+  side.choose([{ name: "large" }, { name: "small" }]);
+  side.remove(side.files[0]);
+  assert.deepEqual(await withFiles([side], async () => side.paths()), ["/up/small"]);
+  fail(new Error("too large"));
+  await side.ready;
+  assert.equal(side.error, "");
 });
 
 test("what the server has lost is uploaded again, and what only an earlier page had is asked for", async () => {

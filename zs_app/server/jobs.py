@@ -253,7 +253,9 @@ def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
     async def run() -> Any:
         return await work(job)
 
-    _jobs[job_id] = job, asyncio.create_task(answer(run))
+    task = asyncio.create_task(answer(run))
+    task.add_done_callback(lambda task: task.cancelled() or task.exception())  # else asyncio would log its message
+    _jobs[job_id] = job, task
     return job_id
 
 

@@ -8,8 +8,8 @@ const MOST = 4; // calls under way; with two, the last letter typed far from the
  * Return a function that asks the server for the newest inputs and shows the reply to these only.
  *
  * Of the inputs that wait for a call to end only the newest are sent. A call without a reply (Gradio resolves it with
- * `undefined`) within `most` milliseconds is repeated, after a `pause` that doubles, until it is outdated. `onLost` is
- * told when the connection is lost, and when it is back.
+ * `undefined`) within `most` milliseconds is repeated until it is outdated, after a `pause` that doubles, up to half a
+ * minute. `onLost` is told when the connection is lost, and when it is back.
  */
 export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000) {
   let newest = 0, busy = 0, waiting = [], isLost = false;
@@ -17,9 +17,9 @@ export function live(call, show, onLost = () => {}, pause = 1_500, most = 20_000
     busy += 1;
     const reply = await Promise.race([call(inputs), sleep(most)]).catch(() => undefined);
     busy -= 1;
-    if (isLost !== (reply === undefined)) onLost((isLost = !isLost));
+    if (number === newest && isLost !== (reply === undefined)) onLost((isLost = !isLost));
     if (number === newest && reply !== undefined) show(reply, inputs);
-    else if (number === newest) setTimeout(() => number === newest && send(inputs, number, 2 * wait), wait);
+    else if (number === newest) setTimeout(() => number === newest && send(inputs, number, Math.min(2 * wait, 30_000)), wait);
     if (busy < MOST) waiting.splice(0).forEach((next) => send(next, newest));
   }
   return (inputs) => {

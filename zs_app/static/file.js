@@ -18,11 +18,12 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
 
   const rolesOf = (/** @type {string[]} */ paths) => server.roles({ paths, benchmark: address.place().benchmark });
   const boxOf = (/** @type {"files" | "second"} */ name, ask = null) => sideOf(find(`#file-${name}`), upload, () => {
-    if (sides[name].error) say(sides[name].error);
+    say(sides.files.error || sides.second.error);
     refresh();
   }, ask, saved.files?.[name]);
   const sides = { files: boxOf("files", rolesOf), second: boxOf("second") };
   const list = answerList(tab, server, address, scoreAgain);
+  const say = (/** @type {string} */ text, kind = "error") => Object.assign(status, { textContent: text, hidden: !text, className: `zs-notice zs-${kind}` });
   const lost = (/** @type {boolean} */ isLost) => { find("#file-job-lost").hidden = !isLost; };
 
   // ---- What is shown follows from the choices, the job and the report.
@@ -30,17 +31,14 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   const paths = () => ({ predictions: sides.files.paths("predictions"), references: sides.files.paths("references") });
   const inputs = () => JSON.stringify({ ...settings(), ...paths() }); // a report of others is out of date
   const isCurrent = () => report?.inputs === inputs();
+  const isSample = () => Boolean(report?.asked.sample) && !sides.files.files.length; // else Score is for one's own files
 
   function refresh() {
     tab.dataset.report = !report ? "none" : isCurrent() ? "current" : "outdated";
     tab.dataset.job = job ? "running" : "none";
-    find("#file-source").hidden = isCurrent() && Boolean(report.asked.sample); // it has its own
+    find("#file-source").hidden = isCurrent() && isSample(); // it has its own
     const files = { files: sides.files.files, second: sides.second.files };
     store("file", JSON.stringify({ ...settings(), files, report: report ?? last, job }));
-  }
-
-  function say(/** @type {string} */ text, kind = "error") {
-    Object.assign(status, { textContent: text, hidden: !text, className: `zs-notice zs-${kind}` });
   }
 
   function progress(/** @type {number} */ fraction, message = "") {
@@ -98,7 +96,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   function arrive({ result, names, filters, ...parts }, { inputs, asked, isAgain }) {
     report = { result, inputs, asked, isCompared: names.length > 1 };
     address.report = result;
-    for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = parts[name];
+    for (const name of ["report", "tasks", "more", "variants"]) find(`#file-${name}`).innerHTML = parts[name] ?? "";
     refresh();
     if (isAgain) return list.again(result);
     find("#file-menus").innerHTML = filters;
@@ -108,11 +106,11 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
 
   // ---- Clicks
   /** Return the options of the report, which the next one has, too; without files of one's own the sample stays the sample. */
-  const kept = () => (isCurrent() ? report.asked : { sample: Boolean(report?.asked.sample) && !sides.files.files.length });
+  const kept = () => (isCurrent() ? report.asked : { sample: isSample() });
 
   const actions = {
     ...list.actions,
-    score: () => score({ sample: kept().sample }),
+    score: () => score({ sample: isSample() }),
     sample: () => score({ sample: true }),
     partial: () => score({ ...kept(), partial: true }),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
@@ -136,8 +134,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
     },
     async variants() {
       show(find("#file-variants"), { html: "…" });
-      const fields = Object.fromEntries(new FormData(find("#variants-form")));
-      const reply = await server.start_variants({ result: report.result, ...fields });
+      const reply = await server.start_variants({ result: report.result, ...Object.fromEntries(new FormData(find("#variants-form"))) });
       if (reply?.gone) scoreAgain();
       show(find("#file-variants"), await follow(server, reply, { progress: () => {}, lost }));
     },

@@ -36,7 +36,7 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
   const asked = () => ({ ...question, ...form() });
   const first = JSON.stringify(form());
   const kept = {};
-  const carried = (/** @type {string} */ task) => (kept[task] ??= fetch(`${menu.dataset.examples}${task.replace("/", "-")}.json`).then((reply) => reply.json(), () => []));
+  const carried = (/** @type {string} */ task) => (kept[task] ??= fetch(`${menu.dataset.examples}${task.replace("/", "-")}.json`).then((reply) => reply.json()).catch(() => []));
   async function contentOf({ source, task, example, ...options }) {
     const isHere = source === FIRST.try.source && JSON.stringify(options) === first;
     return (isHere && (await carried(task))[example]) || call("example", { source, task, example, ...options });

@@ -25,6 +25,11 @@ export class Side {
     this.send();
   }
 
+  remove(/** @type {object} */ file) {
+    this.files = this.files.filter((each) => each !== file);
+    this.send();
+  }
+
   /** Upload the files that have no path, and ask for the roles that are not known. */
   send() {
     const { files } = this;
@@ -76,10 +81,9 @@ export function sideOf(/** @type {HTMLElement} */ box, upload, changed, rolesOf 
     box.querySelector("ul").replaceChildren(...side.files.map((file) => {
       const { name, size, path, role } = file, item = made("li", {}), other = role === "references" ? "predictions" : "references";
       const turn = () => { file.role = other; side.changed(); };
-      const remove = () => { side.files = side.files.filter((each) => each !== file); side.changed(); };
       if (role) item.append(made("button", { type: "button", className: "zs-link", textContent: role, title: `Take as ${other}`, onclick: turn }), " ");
       item.append(`${name} · ${sizes.format(size)}${path || side.error ? "" : " · uploading …"}`);
-      item.append(made("button", { type: "button", className: "zs-remove", ariaLabel: `Remove ${name}`, onclick: remove }));
+      item.append(made("button", { type: "button", className: "zs-remove", ariaLabel: `Remove ${name}`, onclick: () => side.remove(file) }));
       return item;
     }));
     changed();

@@ -327,13 +327,13 @@ async def start_variants(result: str, task: str, number: Text, request: Request)
     return {"job": jobs.start(work, visitor_of(request))}
 
 
-async def roles(paths: list[str], benchmark: str) -> dict[str, list[str]]:
+async def roles(paths: list[str], benchmark: str, request: Request) -> dict[str, list[str]]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
     check_uploaded(paths)
     if len(paths) > 2 * MAX_FILES:
         raise InvalidRequest(f"{len(paths):,} files, more than {2 * MAX_FILES}; put them into one ZIP")
-    size = sum(Path(path).stat().st_size for path in paths)
-    return {"roles": await run_job(roles_of, paths, benchmark, size=size)}
+    job = Job(f"files of {visitor_of(request)}")  # does not wait for what the visitor scores
+    return {"roles": await run_job(roles_of, paths, benchmark, job=job)}
 
 
 async def progress(job_id: str) -> dict[str, Any]:

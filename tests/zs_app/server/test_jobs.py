@@ -1,6 +1,7 @@
 """Jobs: started, watched and taken by an id; the queue serves small ones first, visitors in turn, and leaves a slot."""
 
 import asyncio
+import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -141,6 +142,23 @@ def test_a_job_that_fails_says_why_and_an_unexpected_error_only_a_number(caplog)
     message = asyncio.run(talk(ValueError("a visitor's text")))["message"]
     assert ("Error reference" in message, "ValueError" in caplog.text) == (True, True)
     assert "visitor" not in message + caplog.text
+
+
+def test_the_message_of_a_failed_job_that_nobody_asks_for_is_not_logged(monkeypatch, caplog):
+    monkeypatch.setattr(jobs, "_jobs", {})
+
+    async def leave():
+        async def work(_):
+            raise ZeroScrollsError("a visitor's text")
+
+        jobs.start(work, "")
+        for _ in range(3):
+            await asyncio.sleep(0)
+        jobs._jobs.clear()
+        gc.collect()
+
+    asyncio.run(leave())
+    assert caplog.text == ""
 
 
 def test_an_unknown_job_is_gone():

@@ -17,15 +17,16 @@ export function mount(element, server) {
   });
   function offer() {
     result = JSON.parse(stored("own results") || "[]").at(-1) ?? "";
+    find("#audit-report").hidden = true; // of another file
     if (result) load({ result });
   }
 
-  async function run(started, text, show) {
-    if (busy) return;
+  async function run(start, text, show) {
+    if (busy) return say("Wait until the last one has ended, and try again.");
     busy = true;
     say(text);
     const lost = (isLost) => say(isLost ? "The connection is lost; this goes on once it is back." : text);
-    const made = await follow(server, await started, { progress: () => {}, lost });
+    const made = await follow(server, await start(), { progress: () => {}, lost });
     busy = false;
     say(made.error ?? "");
     if (!made.error) show(made);
@@ -33,7 +34,7 @@ export function mount(element, server) {
 
   function draw() {
     const task = form.task.value;
-    run(server.start_drawing({ result, task, size: Number(form.size.value) }), "Drawing the sample …", ({ html, without }) => {
+    run(() => server.start_drawing({ result, task, size: Number(form.size.value) }), "Drawing the sample …", ({ html, without }) => {
       const href = URL.createObjectURL(new Blob([html], { type: "text/html" }));
       const link = Object.assign(document.createElement("a"), { href, download: `label-${task}.html`, textContent: "Download it so." });
       say(without ? `The questions of ${without} answers are not known here; these are labelled by their references alone. ` : `label-${task}.html is downloaded: open it to label.`);
@@ -44,7 +45,7 @@ export function mount(element, server) {
 
   async function read(files) {
     const labels = await Promise.all([...files].map(async (file) => [file.name, await file.text()]));
-    if (labels.length) run(server.start_report({ result, labels }), "Reading the labels …", ({ text }) => {
+    if (labels.length) run(() => server.start_report({ result, labels }), "Reading the labels …", ({ text }) => {
       find("#audit-report").replaceChildren(...text.trim().split("\n\n").map((block) => // tables scroll, sentences wrap
         Object.assign(document.createElement(/ {2}/.test(block) ? "pre" : "p"), { textContent: block, className: "zs-block", tabIndex: 0 })));
       find("#audit-report").hidden = false;

@@ -10,14 +10,19 @@ export function mount(element, server, address, upload) {
   const find = (selector) => element.querySelector(selector);
   const form = find("#board-form"), status = find("#board-status"), question = find("#board-question"), own = find("#board-own");
   const sides = {};
+  let isBusy = false;
+  let edits = 0; // of the form and its files; a question is about them as they were
+  function edited() {
+    edits += 1;
+    question.hidden = true;
+  }
   for (const name of ["predictions", "run"]) {
     sides[name] = sideOf(find(`#board-${name}`), upload, () => {
-      question.hidden = true;
+      edited();
       if (sides[name].error) show(status, sides[name]);
     });
   }
   const code = () => form.code?.value ?? "";
-  let isBusy = false;
 
   const say = (text) => { status.textContent = text; };
   const refresh = live(server.leaderboard, (reply) => {
@@ -45,16 +50,17 @@ export function mount(element, server, address, upload) {
       return server.start({ act, upload: given, code: code() });
     });
     if (act === "submit" && reply?.job) store("board job", reply.job); // its answer is shown also after a reload
-    if (reply?.job) await wait(reply.job);
+    if (reply?.job) await wait(reply.job, edits);
     else show(status, reply ?? { error: UNREACHABLE });
     isBusy = false;
   }
 
-  async function wait(job) {
+  async function wait(job, asked = edits) {
     const made = await follow(server, { job }, { progress: (_, text) => say(text), lost: (isLost) => isLost && say(LOST) });
     store("board job", "");
     show(status, made);
-    question.hidden = !made.ask;
+    question.hidden = !made.ask || asked !== edits;
+    if (made.ask && question.hidden) say("The form was changed meanwhile; send it again.");
     if (!made.accepted) return;
     ["system", "link", "note"].forEach((name) => { form[name].value = ""; });
     Object.values(sides).forEach((side) => side.choose([]));
@@ -74,7 +80,7 @@ export function mount(element, server, address, upload) {
     if (button) actions[button.dataset.board](button);
     else if (entry && confirm(own.dataset.sure)) look(Number(entry));
   });
-  element.addEventListener("input", ({ target }) => { if (target.form === form) question.hidden = true; });
+  element.addEventListener("input", ({ target }) => { if (target.form === form) edited(); });
   element.addEventListener("change", ({ target }) => {
     if (target.id === "board-by") load();
   });
@@ -83,6 +89,7 @@ export function mount(element, server, address, upload) {
   const job = stored("board job");
   if (job) {
     find("#board-submit").open = true;
-    wait(job);
+    isBusy = true;
+    wait(job).finally(() => { isBusy = false; });
   }
 }

@@ -21,8 +21,10 @@ async function* eventsOf(body) {
 export function askModel(element, question, score) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const button = find("button"), model = find("input"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
-  let newest = 0;
+  let newest = 0, stop = new AbortController();
   function forget() {
+    stop.abort(); // else the server would go on, and refuse the next question
+    stop = new AbortController();
     [answer, notes, card].forEach((part) => part.replaceChildren());
     button.disabled = false;
     newest += 1;
@@ -30,7 +32,7 @@ export function askModel(element, question, score) {
   }
   async function ask(number) {
     const headers = { "Content-Type": "application/json" };
-    const reply = await fetch("zs/ask", { method: "POST", headers, body: JSON.stringify({ ...question(), model: model?.value }) });
+    const reply = await fetch("zs/ask", { method: "POST", headers, signal: stop.signal, body: JSON.stringify({ ...question(), model: model?.value }) });
     if (!reply.ok) throw new Error((await reply.json()).error);
     for await (const event of eventsOf(reply.body)) {
       if (number !== newest) return;
