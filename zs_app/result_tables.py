@@ -197,10 +197,16 @@ class Result:
         ((total,),) = self._select(Filter(), "count(*)")
         return *self._answers(wanted, texts, min(most, MAX_ROWS), 0), total
 
-    def answer(self, wanted: Filter, place: int) -> tuple[Answer | None, int]:
-        """Return the answer at a position among those that pass, or `None`, and their number."""
-        rows, count = self._answers(wanted, "refs, prediction, score, lost_to, second", int(place >= 0), place)
-        return (rows[0] if rows else None), count
+    def answer(self, wanted: Filter, place: int) -> tuple[Answer | None, int, int]:
+        """Return the answer at a position among those that pass, the nearest one if there are fewer, or `None`; its
+        position; and their number.
+        """
+        place, texts = max(0, place), "refs, prediction, score, lost_to, second"
+        rows, count = self._answers(wanted, texts, 1, place)
+        if place and not rows:
+            place = max(0, count - 1)
+            rows, _ = self._answers(wanted, texts, 1, place)
+        return (rows[0] if rows else None), place, count
 
     def _answers(self, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[Answer], int]:
         """Return up to that many answers that pass from a position on, and the number of all that do."""

@@ -47,6 +47,7 @@ def browser():
 def context(browser):
     """One context for all pages, so that they share the cache."""
     with browser.new_context(locale="en-US", reduced_motion="reduce", accept_downloads=True) as context:
+        context.set_default_timeout(WITHIN)
         yield context
 
 
@@ -79,7 +80,6 @@ def _pages(context, url):
         page = context.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.set_default_timeout(WITHIN)
         page.on("pageerror", lambda error: bad.append(f"pageerror {error}"))
         address = wire.url if wire else url
         if not wire:  # the browser writes of a lost connection
@@ -88,6 +88,8 @@ def _pages(context, url):
         theme = "dark" if dark else "light"
         page.goto(f"{address}/?__theme={theme}{query}", wait_until="commit")
         page.locator("#zs-screen:not([inert]) textarea").first.wait_for(state="attached")  # its script is there
+        page.locator("#tabs #try-side").wait_for(state="attached")  # in Gradio's page
+        page.locator("#zs-frame [data-ready]").wait_for(state="attached")  # the script of the tabs and links
         if tab := re.search("tab=(answer|file|results)", query):
             page.locator(f"#zs-{tab[1]} [data-ready]").wait_for()
         return page

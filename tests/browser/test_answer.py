@@ -57,6 +57,7 @@ def answer(page, task, reference, text):
     choose_answer_task(page, task)
     page.locator("#answer-reference-1 textarea").fill(reference)
     page.locator("#answer-text textarea").fill(text)
+    expect(page.locator("#answer-card")).not_to_have_attribute("aria-busy", "true")
     return page.locator("#answer-card .zs-why")
 
 

@@ -58,6 +58,7 @@ def test_nothing_is_cut_where_the_window_is_narrow(open_page, width):
     heights = set()
     for title in api.snippets():
         page.get_by_role("tab", name=title, exact=True).click()
+        expect(page.get_by_role("button", name=words.API_COPY_NAMED.format(title))).to_be_visible()
         heights.add(page.evaluate("document.documentElement.scrollHeight"))
     assert len(heights) == 1
     assert page.locator(".zs-scroll:has(.zs-endpoints)").evaluate("box => box.scrollWidth <= box.clientWidth")

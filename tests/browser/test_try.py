@@ -68,6 +68,7 @@ def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(c
         for benchmark, tasks in (("scrolls", 7), ("zero_scrolls", 10)):
             early.select_option(benchmark)
             expect(page.locator("#try-task label")).to_have_count(tasks)
+            expect(page.locator("#try-asked")).not_to_have_attribute("aria-busy", "true")
         page.locator("[data-option=C]").click()
         is_scored(page, 100)
         choose_task(page, "NarrativeQA")
@@ -79,6 +80,16 @@ def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(c
     page.get_by_role("tab", name=words.TRY_TAB).click()
     expect(answer_box(page)).to_have_value("roof tar")  # and what was typed is there
     expect(page.locator("#zs-early")).to_have_count(0)
+    page.close()
+
+
+def test_a_tab_clicked_before_the_script_of_the_tabs_has_come_is_the_one_of_the_address(context, url):
+    page = context.new_page()
+    with held(page, "/frame[.]js"):
+        page.goto(url, wait_until="commit")
+        page.get_by_role("tab", name=words.ANSWER_TAB).click()
+        expect(page.locator("#answer-text")).to_be_visible()
+    page.wait_for_url("**tab=answer**", wait_until="commit")
     page.close()
 
 

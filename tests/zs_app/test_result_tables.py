@@ -102,7 +102,9 @@ def test_a_filter_finds_the_answers_that_pass_it_in_the_order_asked_for(result, 
             assert ask(kept, "place_of", Filter(**wanted), row.task, row.id) == place
             assert ask(kept, "answer", Filter(**wanted), place)[0].id == row.id
         for place in (-1, count, 10**9):
-            assert ask(kept, "answer", Filter(**wanted), place) == (None, count)
+            answer, nearest, number = ask(kept, "answer", Filter(**wanted), place)
+            assert (nearest, number) == (0 if place < 0 or not count else count - 1, count)
+            assert (answer and answer.id) == (rows[nearest].id if rows else None)
 
 
 def test_an_answer_that_does_not_pass_has_the_first_place(compared):

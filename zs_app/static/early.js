@@ -40,6 +40,19 @@ early.addEventListener("click", (event) => {
   address.move({ tab });
 });
 menu.addEventListener("change", () => address.move({ benchmark: menu.value }));
+addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+addEventListener("drop", async (event) => { // on a box for files; anywhere else they are predictions to score
+  const files = new DataTransfer(); // which outlasts the event
+  [...event.dataTransfer.files].forEach((file) => files.items.add(file));
+  if (event.defaultPrevented || !files.files.length) return;
+  event.preventDefault();
+  let input = event.target.closest("[data-side]")?.querySelector("input");
+  if (!input && address.catalog.annexes.includes(address.place().tab)) return;
+  if (!input) address.move({ tab: "file" });
+  while (!(input ??= document.querySelector("#file-files input"))) await new Promise(requestAnimationFrame);
+  input.files = files.files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+});
 address.subscribe(show);
 show(address.place());
 start(screen, address);

@@ -8,7 +8,6 @@ export function answerList(/** @type {HTMLElement} */ tab, server, address, /** 
   const find = (/** @type {string} */ selector) => tab.querySelector(selector);
   const form = find("#file-form"), box = find("#file-answers"), opened = find("#file-opened");
   let query = {}; // the result and the place, beside the fields of the form; with `most` rows until the list has come
-  let count = 0; // of the answers that pass
 
   function ask(/** @type {object} */ changes) {
     query = { ...query, answer: "", ...changes };
@@ -24,7 +23,6 @@ export function answerList(/** @type {HTMLElement} */ tab, server, address, /** 
     if (reply.gone) onGone();
     if (reply.error) return;
     opened.parentElement.scrollTo(0, 0);
-    ({ count } = reply);
     query.place = reply.place;
     const isFocused = box.contains(document.activeElement);
     if (reply.list) {
@@ -61,7 +59,7 @@ export function answerList(/** @type {HTMLElement} */ tab, server, address, /** 
     find("#file-explorer").scrollIntoView({ block: "nearest" });
   }
 
-  const open = (/** @type {number} */ place) => ask({ place: Math.max(0, Math.min(place, count - 1)) });
+  const open = (/** @type {number} */ place) => ask({ place: Math.max(0, place) }); // one that is too high is the last one
   const actions = {
     /** Set the fields of the form that a button names, or reset them if they are set so; an order is set again. */
     filter({ dataset: { file, ...fields } }) {

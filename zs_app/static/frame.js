@@ -20,11 +20,12 @@ export function mount(/** @type {HTMLElement} */ element, _server, address) {
 
   function start() {
     if (!tabNamed(address.catalog.tabs.at(-1))) return requestAnimationFrame(start);
+    const chosen = tabs().findIndex(({ ariaSelected }) => ariaSelected === "true");
+    if (chosen > 0) address.move({ tab: address.catalog.tabs[chosen] }); // before this script was there
     follow(address.place(), { tab: "try" });
     address.subscribe(follow);
     if (!address.unknown.length) return;
-    const textContent = `Not found: ${address.unknown.join(", ")}. The link may be misspelt.`;
-    const look = { id: "link-note", className: "zs-notice zs-warning", role: "status", textContent };
+    const look = { id: "link-note", className: "zs-notice zs-warning", role: "status", textContent: `Not found: ${address.unknown.join(", ")}. The link may be misspelt.` };
     document.getElementById("tabs").before(Object.assign(document.createElement("p"), look));
   }
 
@@ -48,18 +49,5 @@ export function mount(/** @type {HTMLElement} */ element, _server, address) {
     panel().focus();
   });
   addEventListener("scroll", () => "parentIFrame" in window && scrollTo(0, 0)); // the Hub's frame grows, so that the Hub's page scrolls
-  addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
-  addEventListener("drop", async (event) => { // on a box for files; anywhere else they are predictions to score
-    const files = new DataTransfer(); // which outlasts the event
-    [...event.dataTransfer.files].forEach((file) => files.items.add(file));
-    if (event.defaultPrevented || !files.files.length) return;
-    event.preventDefault();
-    let input = event.target.closest("[data-side]")?.querySelector("input");
-    if (!input && address.catalog.annexes.includes(address.place().tab)) return;
-    if (!input) address.move({ tab: "file" });
-    while (!(input ??= document.querySelector("#file-files input"))) await new Promise(requestAnimationFrame);
-    input.files = files.files;
-    input.dispatchEvent(new Event("change", { bubbles: true }));
-  });
   start();
 }

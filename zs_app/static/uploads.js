@@ -1,4 +1,4 @@
-// Boxes for files, which are uploaded at once. `frame.js` takes what is dropped.
+// Boxes for files, which are uploaded at once. `early.js` takes what is dropped.
 import { UNREACHABLE } from "./calls.js";
 
 const made = (/** @type {string} */ tag, /** @type {object} */ fields) => Object.assign(document.createElement(tag), fields);
@@ -89,8 +89,7 @@ export function sideOf(/** @type {HTMLElement} */ box, upload, changed, rolesOf 
     changed();
   }, rolesOf, saved);
   const take = () => {
-    if (input.files.length) side.choose(input.files);
-    else side.changed();
+    input.files.length ? side.choose(input.files) : side.changed();
     input.value = ""; // so that the same file can be chosen again
   };
   input.addEventListener("change", take);

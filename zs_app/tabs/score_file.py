@@ -70,7 +70,7 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
     with opened(query.get("result")) as result:
         place = result.place_of(wanted, task, name) if task else place
         benchmark, names = benchmark_of_report(result.report), result.page["names"]
-        row, count = result.answer(wanted, place)
+        row, place, count = result.answer(wanted, place)
         reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
         if "most" in query:
             most = max(int(_number(query["most"], FEW_ROWS)), place + 1)

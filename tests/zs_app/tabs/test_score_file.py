@@ -130,9 +130,10 @@ def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of
         ask = {"result": report["result"]}
         first = await call(score_file.answers, query={**ask, "most": 100})
         named = await call(score_file.answers, query={**ask, "answer": first["answer"], "order": "score", "down": True})
-        return report, first, named, await call(score_file.answers, query={**ask, "place": 99})
+        beyond = await call(score_file.answers, query={**ask, "place": 99})
+        return report, first, named, beyond, await call(score_file.answers, query={**ask, "text": "no such text"})
 
-    report, first, named, beyond = asyncio.run(run())
+    report, first, named, beyond, nothing = asyncio.run(run())
     assert (first["count"], first["place"], first["list"].count("<tr data-file")) == (20, 0, 20)
     assert first["list"].count("<small>") == 20
     assert 'style="height:100.0%"' in first["list"]
@@ -140,8 +141,9 @@ def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of
     assert named["place"] > 0
     assert "list" not in named
     assert 'class="zs-asked"' in named["opened"]
-    assert (beyond["answer"], beyond["place"]) == ("", 99)
-    assert words.FILE_NONE in beyond["opened"]
+    assert (beyond["place"], beyond["answer"] != first["answer"]) == (19, True)
+    assert (nothing["answer"], nothing["place"], nothing["count"]) == ("", 0, 0)
+    assert words.FILE_NONE in nothing["opened"]
     assert report["filters"].count("<select") == 3
     assert '<option value="musique.3 hops">MuSiQue, 3 hops: 100.0</option>' in report["filters"]
     assert '<option value="qasper">Qasper</option>' in report["filters"]
