@@ -51,7 +51,11 @@ def labelling(browser, **options):
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: requests.append((request.url, request.post_data or "")))
         page.requests = requests
-        yield page
+        try:
+            yield page
+        except Exception:
+            print(page.url, errors, page.inner_text("body"))  # what the page of a failed test showed
+            raise
         assert not errors
 
 
