@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import page_actions
@@ -21,7 +21,8 @@ def pytest_runtest_makereport(item, call):
     report = yield
     if report.failed and call.when == "call":
         for page in getattr(item.funcargs.get("context"), "pages", []):
-            report.sections.append((f"the page {page.url}", page.inner_text("body", timeout=5_000)))
+            with suppress(page_actions.Error):  # of a page that is no longer there
+                report.sections.append((f"the page {page.url}", page.inner_text("body", timeout=5_000)))
     return report
 
 

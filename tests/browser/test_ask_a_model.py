@@ -1,5 +1,6 @@
 """Asking the owner's model on the page, against a local stand-in of its server."""
 
+from itertools import chain
 from time import sleep
 
 import pytest
@@ -43,11 +44,12 @@ def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visit
             ask.click()
             expect(page.locator("#try-ask [role=alert]")).to_contain_text("gave no answer")
             expect(ask).to_be_enabled()
-            model.faults, model.raw = {}, iter(lambda: sleep(0.05) or b": wait\n\n", None)
+            begun = b'data: {"choices": [{"delta": {"content": "It"}}]}\n\n'
+            model.faults, model.raw = {}, chain([begun], iter(lambda: sleep(0.05) or b": wait\n\n", None))
             ask.click()
+            expect(page.locator("#try-ask pre")).to_have_text("It")
             choose_task(page, "Qasper")  # the visitor does not wait for the answer, nor does the next question
-            while not model.left:
-                page.wait_for_timeout(10)
+            assert model.left.wait(60)
             model.raw = None
             ask.click()
             expect(page.locator("#try-ask pre")).to_have_text(ANSWER)

@@ -61,7 +61,7 @@ class StandIn:
     status: int = 200  # with these parts, as is the head
     head: Mapping[str, str] = field(default_factory=dict)
     sent: int = 0  # bytes of these parts
-    left: int = 0  # how many of their clients have gone
+    left: threading.Event = field(default_factory=threading.Event)  # set when a client of these has gone
     has_ended: bool = False
     url: str = ""
 
@@ -167,7 +167,7 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
                 for part in parts:
                     self.wfile.write(part)
                     stand_in.sent += len(part)
-            stand_in.left += 1
+            stand_in.left.set()
 
         def log_message(self, *_: Any) -> None:
             pass

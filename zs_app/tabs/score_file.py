@@ -332,8 +332,9 @@ async def roles(paths: list[str], benchmark: str, request: Request) -> dict[str,
     check_uploaded(paths)
     if len(paths) > 2 * MAX_FILES:
         raise InvalidRequest(f"{len(paths):,} files, more than {2 * MAX_FILES}; put them into one ZIP")
+    size = sum(Path(path).stat().st_size for path in paths)
     job = Job(f"files of {visitor_of(request)}")  # does not wait for what the visitor scores
-    return {"roles": await run_job(roles_of, paths, benchmark, job=job)}
+    return {"roles": await run_job(roles_of, paths, benchmark, job=job, size=size)}
 
 
 async def progress(job_id: str) -> dict[str, Any]:
