@@ -105,7 +105,9 @@ def try_changes(places: Sequence[str], sample: int | None) -> dict[str, str]:
     after = results()
     left = sum(after[name] == "not checked" for name in chosen)
     if left or not chosen:
-        sys.exit(f"mutmut stopped with {left:,} of {len(chosen):,} changes not tried; see {_FOLDER / 'mutmut.log'}")
+        log = _FOLDER / "mutmut.log"
+        print("\n".join(line[-500:] for line in log.read_text("utf-8", "replace").splitlines()[-30:]))
+        sys.exit(f"mutmut stopped with {left:,} of {len(chosen):,} changes not tried; above is the end of {log}")
     return {name: after[name] for name in chosen}
 
 

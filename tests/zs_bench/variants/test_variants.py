@@ -82,7 +82,6 @@ def points(variant: str, task: str, predictions: list[str], references: list[lis
 @pytest.mark.parametrize(
     ("benchmark", "case"),
     [*(("zero_scrolls", case) for case in MEASURED), *(("scrolls", case) for case in OF_SCROLLS)],
-    ids=lambda case: case if isinstance(case, str) else f"{case[0]}: {case[2]:.20}",
 )
 def test_a_variant_gives_the_value_measured_on_the_implementation_or_worked_by_hand(
     benchmark: str, case: tuple[str, str, str, str, float, float]
