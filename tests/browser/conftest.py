@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 
 import page_actions
@@ -13,6 +13,7 @@ from chromium import FLAGS, chromium
 
 # Milliseconds for what the page does; files are scored by processes that give way to all others of a busy machine.
 WITHIN = 60_000
+FOCUS = "`${document.hasFocus()}, ${document.activeElement?.outerHTML.slice(0, 200)}`"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -20,9 +21,12 @@ def pytest_runtest_makereport(item, call):
     """A failed test says what its pages showed."""
     report = yield
     if report.failed and call.when == "call":
-        for page in getattr(item.funcargs.get("context"), "pages", []):
+        for page in (
+            page for context in getattr(item.funcargs.get("browser"), "contexts", []) for page in context.pages
+        ):
             with suppress(page_actions.Error):  # of a page that is no longer there
                 report.sections.append((f"the page {page.url}", page.inner_text("body", timeout=5_000)))
+                report.sections.append(("has the focus at", page.evaluate(FOCUS)))
     return report
 
 
@@ -50,6 +54,19 @@ def context(browser):
     with browser.new_context(locale="en-US", reduced_motion="reduce", accept_downloads=True) as context:
         context.set_default_timeout(WITHIN)
         yield context
+
+
+@pytest.fixture
+def new_context(browser):
+    """Make a context of one's own, closed after the test."""
+    with ExitStack() as contexts:
+
+        def new(**options):
+            context = contexts.enter_context(browser.new_context(**options))
+            context.set_default_timeout(WITHIN)
+            return context
+
+        yield new
 
 
 @pytest.fixture

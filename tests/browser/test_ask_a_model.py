@@ -21,12 +21,12 @@ ANSWER = "(C) it is, about 60% of it, in the order 1, 2, 3"
 KEY = "sk-the-key-of-this-test"
 
 
-def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visitors(browser, tmp_path):
+def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visitors(new_context, tmp_path):
     log = tmp_path / "log"
     with serving(StandIn(message=lambda _: {"content": ANSWER})) as model:
         settings = {"ZS_MODEL_URL": model.url, "ZS_MODEL": "m", "ZS_MODEL_KEY_VARIABLE": "A_KEY", "A_KEY": KEY}
-        with started_app(ROOT, log, **settings) as url, browser.new_context(locale="en-US") as context:
-            page = context.new_page()
+        with started_app(ROOT, log, **settings) as url:
+            page = new_context(locale="en-US").new_page()
             page.goto(url, wait_until="commit")
             page.locator("[data-option=B]").click()
             ask = page.get_by_role("button", name="Ask m")
@@ -56,12 +56,12 @@ def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visit
             assert KEY not in page.content() + log.read_text(encoding="utf-8")
 
 
-def test_a_visitor_signs_in_chooses_a_model_with_its_provider_and_asks_it_with_an_own_token(browser, tmp_path):
+def test_a_visitor_signs_in_chooses_a_model_with_its_provider_and_asks_it_with_an_own_token(new_context, tmp_path):
     with serving(StandIn(message=lambda _: {"content": ANSWER})) as model:
         hub = {"HF_ENDPOINT": model.url.removesuffix("/v1"), "HF_TOKEN": "hf_of_this_machine"}
         settings = {"ZS_MODEL_URL": model.url, "ZS_MODEL": "m", "ZS_MODEL_SIGN_IN": "1", "OPENAI_API_KEY": KEY}
-        with started_app(ROOT, tmp_path / "log", **settings, **hub) as url, browser.new_context() as context:
-            page = context.new_page()
+        with started_app(ROOT, tmp_path / "log", **settings, **hub) as url:
+            page = new_context().new_page()
             page.goto(url)
             asks, chosen = page.get_by_role("button", name="Ask the model"), page.get_by_label("Model and inference")
             asks.click()

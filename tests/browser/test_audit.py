@@ -43,20 +43,15 @@ def served(folder, earlier=None):
             thread.join()
 
 
-@contextmanager
-def labelling(browser, **options):
+@pytest.fixture
+def label_page(new_context):
     """A page that keeps what it requests; its errors fail the test."""
-    with browser.new_context(**options) as context:
-        page, errors, requests = context.new_page(), [], []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda request: requests.append((request.url, request.post_data or "")))
-        page.requests = requests
-        try:
-            yield page
-        except Exception:
-            print(page.url, errors, page.inner_text("body"))  # what the page of a failed test showed
-            raise
-        assert not errors
+    page, errors, requests = new_context().new_page(), [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: requests.append((request.url, request.post_data or "")))
+    page.requests = requests
+    yield page
+    assert not errors
 
 
 def begin(page, name="Ann"):
@@ -67,23 +62,23 @@ def begin(page, name="Ann"):
     page.locator("#card:focus").wait_for()
 
 
-def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_lost(browser, folder, navigate):
-    with served(folder) as server, labelling(browser) as page:
-        page.goto(server.address())
-        begin(page)
+def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_lost(label_page, folder, navigate):
+    with served(folder) as server:
+        label_page.goto(server.address())
+        begin(label_page)
         keys = "112113"
         for number in range(60):
-            assert f"{number + 1} of 60" in page.locator("#place").inner_text()
-            page.keyboard.press(keys[number % 6])
+            assert f"{number + 1} of 60" in label_page.locator("#place").inner_text()
+            label_page.keyboard.press(keys[number % 6])
             if number == 29:
-                page.keyboard.press("u")
-                page.keyboard.press(keys[number % 6])
-                navigate(page.reload)
-                page.locator("#card:focus").wait_for()
-        page.locator("#done:focus").wait_for()
-        assert page.locator("#done-text").inner_text().startswith("40 right, 10 wrong, 10 cannot tell.")
-        page.locator("#report").click()
-        page.get_by_text("belong to right answers").wait_for()
+                label_page.keyboard.press("u")
+                label_page.keyboard.press(keys[number % 6])
+                navigate(label_page.reload)
+                label_page.locator("#card:focus").wait_for()
+        label_page.locator("#done:focus").wait_for()
+        assert label_page.locator("#done-text").inner_text().startswith("40 right, 10 wrong, 10 cannot tell.")
+        label_page.locator("#report").click()
+        label_page.get_by_text("belong to right answers").wait_for()
     labels, check = read_labels(folder.glob("labels-Ann.jsonl")), read_check(folder)
     assert [(label.id, label.answer) for label in labels] == [
         (check.ids[place], answer) for place, answer in check.cards
@@ -93,64 +88,62 @@ def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_los
     assert all(label.seconds >= 0 for label in labels)
 
 
-def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_end(browser, folder):
-    with served(folder) as server, labelling(browser) as page:
-        page.goto(server.address())
-        begin(page)
-        reference = page.locator("#references li").inner_text()
-        page.keyboard.press("d")  # the document, on demand
-        assert page.locator("blockquote").filter(has_text=reference).first.is_visible()
-        seen = [page.content()]
+def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_end(label_page, folder):
+    with served(folder) as server:
+        label_page.goto(server.address())
+        begin(label_page)
+        reference = label_page.locator("#references li").inner_text()
+        label_page.keyboard.press("d")  # the document, on demand
+        assert label_page.locator("blockquote").filter(has_text=reference).first.is_visible()
+        seen = [label_page.content()]
         for _ in range(59):
-            page.keyboard.press("1")
-            assert not page.locator("#passages").is_visible()
-            seen.append(page.locator("main").inner_html())
-        replies = "".join(map("".join, page.requests))
+            label_page.keyboard.press("1")
+            assert not label_page.locator("#passages").is_visible()
+            seen.append(label_page.locator("main").inner_html())
+        replies = "".join(map("".join, label_page.requests))
         for text in (*seen, replies):
             assert not any(word in text for word in ("wordy", "preds_qasper", "stratum", '"score', "lost points"))
         report = f"{server.address()}report?annotator=Ann"  # closed until the end, whoever asks
-        while (text := page.request.get(report).text()) != "1 answer left to label.":
+        while (text := label_page.request.get(report).text()) != "1 answer left to label.":
             assert "answers left to label." in text  # the last labels are on their way
-        assert page.request.get(report.replace(server.root, "/")).status == 404
+        assert label_page.request.get(report.replace(server.root, "/")).status == 404
 
 
-def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(browser, folder, navigate):
-    with labelling(browser, accept_downloads=True) as page:
-        page.goto((folder / "label.html").as_uri())
-        page.locator("#few").check()
-        page.locator("#annotator").focus()
-        begin(page, "Bob")
-        for _ in range(15):
-            page.keyboard.press("2")
-        page.get_by_text("16 of 30").wait_for()
-        navigate(page.reload)
-        page.locator("#card:focus").wait_for()
-        assert page.locator("#place").inner_text() == "16 of 30"
-        for _ in range(15):
-            page.keyboard.press("3")
-        with page.expect_download() as download:
-            page.locator("#download").click()
-        download.value.save_as(folder / download.value.suggested_filename)
-        assert [url for url, _ in page.requests if not url.startswith(("file:", "blob:", "data:"))] == []
+def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(label_page, folder, navigate):
+    label_page.goto((folder / "label.html").as_uri())
+    label_page.locator("#few").check()
+    label_page.locator("#annotator").focus()
+    begin(label_page, "Bob")
+    for _ in range(15):
+        label_page.keyboard.press("2")
+    label_page.get_by_text("16 of 30").wait_for()
+    navigate(label_page.reload)
+    label_page.locator("#card:focus").wait_for()
+    assert label_page.locator("#place").inner_text() == "16 of 30"
+    for _ in range(15):
+        label_page.keyboard.press("3")
+    with label_page.expect_download() as download:
+        label_page.locator("#download").click()
+    download.value.save_as(folder / download.value.suggested_filename)
+    assert [url for url, _ in label_page.requests if not url.startswith(("file:", "blob:", "data:"))] == []
     labels = read_labels(folder.glob("labels-Bob.jsonl"))
     assert [label.verdict for label in labels] == ["wrong"] * 15 + ["cannot tell"] * 15
 
 
-def test_labels_that_could_not_be_saved_on_disk_are_sent_again(browser, folder):
-    with labelling(browser) as page:
-        with served(folder) as server:
-            page.goto(server.address())
-            begin(page)
-            page.keyboard.press("1")
-        page.keyboard.press("2")
-        page.get_by_text("Not on disk yet, but kept in this browser").wait_for()
-        with served(folder, server):
-            page.locator("#trouble:empty").wait_for(state="attached")
+def test_labels_that_could_not_be_saved_on_disk_are_sent_again(label_page, folder):
+    with served(folder) as server:
+        label_page.goto(server.address())
+        begin(label_page)
+        label_page.keyboard.press("1")
+    label_page.keyboard.press("2")
+    label_page.get_by_text("Not on disk yet, but kept in this browser").wait_for()
+    with served(folder, server):
+        label_page.locator("#trouble:empty").wait_for(state="attached")
     assert [label.verdict for label in read_labels(folder.glob("labels-*.jsonl"))] == ["right", "wrong"]
 
 
 def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_the_report(
-    open_page, browser, answers, tmp_path
+    open_page, label_page, answers, tmp_path
 ):
     page = open_page(query="&tab=file")
     page.locator("#file-files input[type=file]").set_input_files(answers.files["wordy"])
@@ -167,14 +160,13 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     with page.expect_download() as download:
         page.locator("#audit-status a").click()
     download.value.save_as(tmp_path / download.value.suggested_filename)
-    with labelling(browser, accept_downloads=True) as other:
-        other.goto((tmp_path / "label-qasper.html").as_uri())
-        begin(other)
-        for number in range(40):
-            other.keyboard.press("12"[number % 2])
-        with other.expect_download() as download:
-            other.locator("#download").click()
-        download.value.save_as(tmp_path / "labels-Ann.jsonl")
+    label_page.goto((tmp_path / "label-qasper.html").as_uri())
+    begin(label_page)
+    for number in range(40):
+        label_page.keyboard.press("12"[number % 2])
+    with label_page.expect_download() as download:
+        label_page.locator("#download").click()
+    download.value.save_as(tmp_path / "labels-Ann.jsonl")
     page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels-Ann.jsonl")
     page.locator("#audit-report p").filter(has_text="belong to right answers.").wait_for()
     report = page.locator("#audit-report").inner_text()

@@ -22,16 +22,13 @@ def path(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def open_report(browser, path):
+def open_report(new_context, path):
     """Open it: `open_report(width=…, dark=…)`; a message in the console and any other request fail the test."""
-    contexts, bad = [], []
+    bad = []
 
     def open_(*, width: int = 1280, dark: bool = False):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
-        )
-        contexts.append(context)
-        page = context.new_page()
+        scheme = "dark" if dark else "light"
+        page = new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
         page.on("pageerror", lambda error: bad.append(str(error)))
         page.on("console", lambda message: bad.append(message.text))
         page.on("request", lambda request: bad.append(request.url) if request.url != path.as_uri() else None)
@@ -39,8 +36,6 @@ def open_report(browser, path):
         return page
 
     yield open_
-    for context in contexts:
-        context.close()
     assert not bad, bad
 
 

@@ -242,20 +242,19 @@ def test_the_score_of_a_chosen_option_is_seen_in_it_and_on_the_card_of_the_task_
         assert page.locator("#try-task label, [data-option]").evaluate_all(BOXES) == places
 
 
-def test_summaries_are_ordered_by_a_finger(browser, url):
-    with browser.new_context(has_touch=True, viewport={"width": 390, "height": 844}, locale="en-US") as context:
-        page = context.new_page()
-        page.goto(f"{url}/?tab=try&task=book_sum_sort", wait_until="commit")
-        grips = page.locator(".zs-order b")
-        expect(grips).to_have_count(9)
-        page.locator("#zs-try .zs-order").scroll_into_view_if_needed()
-        start, end = grips.nth(2).bounding_box(), grips.nth(0).bounding_box()
-        touch = context.new_cdp_session(page)
-        steps = (("touchStart", start, 8), ("touchMove", end, 12), ("touchMove", end, 3), ("touchEnd", None, 0))
-        for kind, box, y in steps:
-            points = [{"x": box["x"] + 5, "y": box["y"] + y}] if box else []
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        expect(answer_box(page)).to_have_value("3, 1, 2, 4, 5, 6, 7, 8, 9")
+def test_summaries_are_ordered_by_a_finger(new_context, url):
+    page = new_context(has_touch=True, viewport={"width": 390, "height": 844}, locale="en-US").new_page()
+    page.goto(f"{url}/?tab=try&task=book_sum_sort", wait_until="commit")
+    grips = page.locator(".zs-order b")
+    expect(grips).to_have_count(9)
+    page.locator("#zs-try .zs-order").scroll_into_view_if_needed()
+    start, end = grips.nth(2).bounding_box(), grips.nth(0).bounding_box()
+    touch = page.context.new_cdp_session(page)
+    steps = (("touchStart", start, 8), ("touchMove", end, 12), ("touchMove", end, 3), ("touchEnd", None, 0))
+    for kind, box, y in steps:
+        points = [{"x": box["x"] + 5, "y": box["y"] + y}] if box else []
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    expect(answer_box(page)).to_have_value("3, 1, 2, 4, 5, 6, 7, 8, 9")
 
 
 def test_reference_and_reason_are_hidden_until_asked_for_and_stay_open_as_one_types(page):
