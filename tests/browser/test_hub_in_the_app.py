@@ -1,6 +1,7 @@
 """The Hub as a source in the app: the real client, pointed at a stand-in on loopback."""
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from benchmark_zips import rows_of, without_references, zipped
@@ -56,6 +57,25 @@ def test_examples_of_the_hub_are_shown_and_scored_and_a_file_needs_no_references
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
     score_against_the_hub(page, tmp_path)
     expect(page.locator("#per-task [data-task=musique]")).to_contain_text("100.0")
+
+
+def test_an_answer_is_scored_when_its_question_is_there_however_long_the_hub_takes(page, monkeypatch):
+    there, in_time = Event(), []
+
+    def from_hub(task):
+        in_time.append(there.is_set())
+        assert there.wait(60)
+        return examples.loaded("embedded", task)
+
+    monkeypatch.setattr(examples, "from_hub", from_hub)
+    choose_task(page, "MuSiQue")
+    unfold(page, "prompt")
+    page.locator("#try-source").get_by_text("the Hub").click()
+    page.locator("#try-answer textarea").fill("Brennick")
+    expect(page.locator("#try-card")).to_have_attribute("aria-busy", "true")
+    there.set()
+    expect(page.locator("#try-card .zs-score")).to_be_visible()
+    assert in_time.count(False) == 1  # the question alone
 
 
 def test_a_hub_that_does_not_answer_is_reported_with_a_way_back_and_the_upload_stays(page, tmp_path, monkeypatch):

@@ -42,9 +42,11 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
     return (isHere && (await carried(task))[example]) || call("example", { source, task, example, ...options });
   }
   const load = live(contentOf, (reply, inputs) => {
+    const isOther = shown !== keyOf(inputs);
     showAll(contents, "sheet", reply);
     shown = keyOf(inputs);
-    follow(box.value);
+    if (isOther) typed();
+    else follow(box.value);
   }, onLost, 1_500, 600_000); // the Hub's examples may have to be downloaded
   function loadOther() {
     markLate(contents);
@@ -71,7 +73,7 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
     fit([box]);
     all("[data-points]").forEach((made) => made.removeAttribute("data-points"));
     markLate(scores);
-    ask({ ...question, answer: text });
+    if (shown === keyOf(question)) ask({ ...question, answer: text }); // else once its content is there
   }
   const follow = handsOn(element, (text) => shown === keyOf(question) && typed(text)); // else it is an option of another question
   let forgetModel = () => {};

@@ -14,6 +14,7 @@ from typing import Any
 
 from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
+from zs_bench.benchmarks.records import Average
 from zs_bench.errors import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
@@ -63,10 +64,9 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.benchmark.averages:
-        rows = zip(scored.benchmark.averages.items(), scored.averages.values(), strict=True)
         report["averages"] = {
             name: {"title": row.title, "mean_of": row.mean_of, "score": score, "interval": interval_as_json(interval)}
-            for (name, row), (score, interval) in rows
+            for name, (row, score, interval) in zip(scored.averages, _other_averages(scored), strict=True)
         }
     if scored.run is not None:
         scores = {name: {"without_cut": None, "lost_as_empty": None} for name in scored.run.tasks} | run_scores(scored)
@@ -217,8 +217,15 @@ def headline(scored: ScoredFile) -> str:
     return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
 
 
-def _other_averages(scored: ScoredFile) -> Iterator[str]:
-    for average, (score, interval) in zip(scored.benchmark.averages.values(), scored.averages.values(), strict=True):
+def _other_averages(scored: ScoredFile) -> list[tuple[Average, float | None, Interval | None]]:
+    found = scored.averages
+    return [(average, *found[name]) for name, average in scored.benchmark.averages.items()]
+
+
+def headlines(scored: ScoredFile) -> Iterator[str]:
+    """Yield the headline, and the benchmark's other averages in words."""
+    yield headline(scored)
+    for average, score, interval in _other_averages(scored):
         number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
         yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
 
@@ -234,7 +241,7 @@ def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
-    text += [headline(scored), *_other_averages(scored)]
+    text += headlines(scored)
     text += [pattern.sentence for pattern in largest_patterns(scored.scored.values())]
     if any(task.task.metric.by_types for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
@@ -318,24 +325,26 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
         score = kind if task.score is None else f"{task.score:.4f}{format_interval(task.interval, ' ')}"
         answers = "" if kind == "no predictions" else f"{task.answered} of {task.total}"
         answers += " (partial)" if kind == "partial" else ""
-        rows.append((task.task.title, task.task.metric.title, score, answers))
+        rows.append((markdown_text(task.task.title), task.task.metric.title, score, answers))
     if scored.result and scored.result.score is not None:
         rows.append(("**average**", "", f"**{scored.result.score:.4f}**{format_interval(scored.interval, ' ')}", ""))
     table = Table((markdown_text(name), "metric", "score", "answers"), rows, right=(2, 3)).markdown()
     signature = [f"`{scored.signature()}`", ""] if scored.scored else []
-    return "\n".join([table, "", headline(scored), "", *signature])
+    return "\n".join([table, "", *headlines(scored), "", *signature])
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
     """Return the report as a LaTeX table (booktabs); the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
-    tasks = [(task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
-    scores = [*(task.score if task else None for _, task in tasks), average]
-    intervals = [*(task.interval if task else None for _, task in tasks), None if average is None else scored.interval]
+    tasks = ((task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items())
+    columns = [(title, task.score if task else None, task.interval if task else None) for title, task in tasks]
+    columns += [(each.title, score, interval) for each, score, interval in _other_averages(scored)]
+    columns.append(("Avg", average, None if average is None else scored.interval))
+    titles, scores, intervals = zip(*columns, strict=True)
     rows = [[latex_text(name), *("--" if score is None else f"{score:.1f}" for score in scores)]]
     if any(intervals):
         rows.append(["", *(rf"{{\tiny {format_interval(interval)}}}" if interval else "" for interval in intervals)])
-    table = Table(["System", *(title for title, _ in tasks), "Avg"], rows, right=range(1, len(scores) + 1))
+    table = Table(["System", *map(latex_text, titles)], rows, right=range(1, len(columns) + 1))
     signature = scored.signature()
     return f"% {signature}\n{table.latex()}\n" if signature else f"{table.latex()}\n"
 

@@ -21,6 +21,7 @@ from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import canonical_task, known_task
 from zs_bench.reports.html import standalone
+from zs_bench.reports.report import as_latex, as_markdown
 from zs_bench.scoring.score_files import read_references, score_files
 from zs_metric import score_task
 
@@ -215,10 +216,15 @@ def test_averages_are_of_tasks_and_of_other_averages_and_so_are_their_intervals(
     assert facts["score"] == pytest.approx((scores["who"] + scores["where"]) / 2)
     assert both["score"] == pytest.approx((facts["score"] + scores["digest"]) / 2)
     assert (both["title"], both["mean_of"]) == ("both", ["facts", "digest"])
-    assert f"All facts: {facts['score']:.4f} [" in done.out, done.out
+    line = f"All facts: {facts['score']:.4f} ["
+    assert line in done.out, done.out
     assert find_benchmark(team).weights("twice") == {"who": 0.75, "where": 0.25}
     assert both["interval"]["low"] < both["score"] < both["interval"]["high"]
-    figures = [title for _, _, title in standalone.figures(score_files(answers, known, benchmark=team))]
+    scored = score_files(answers, known, benchmark=team)
+    assert line in as_markdown(scored, "a")
+    head, row, _ = (line.split(" & ") for line in as_latex(scored, "a").splitlines() if " & " in line)
+    assert row[head.index("All facts")] == f"{facts['score']:.1f}"
+    figures = [title for _, _, title in standalone.figures(scored)]
     assert figures == ["Team facts score", "All facts", "both", "twice"]
     plain = write(tmp_path / "plain.toml", TEAM.replace("digest", "where").replace('"rouge"', '"f1"'))
     two = {task: answers[task] for task in ("who", "where")}
