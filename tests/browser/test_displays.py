@@ -48,7 +48,7 @@ def fill(page):
     expect(page.locator("#results-table tr.chosen")).to_have_count(1)
 
 
-@pytest.mark.parametrize("width", [320, 360])
+@pytest.mark.parametrize("width", [320, pytest.param(360, marks=pytest.mark.slow)])
 def test_nothing_is_cut_where_the_window_is_narrow(open_page, width):
     page = open_page(width=width, height=640)
     for tab in TABS:
@@ -68,7 +68,7 @@ def test_nothing_is_cut_where_the_window_is_narrow(open_page, width):
         assert page.evaluate(CUT) == [], tab
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_bars_dots_and_what_is_chosen_are_seen_where_the_system_replaces_all_colours(open_page, dark):
     page = open_page(dark=dark)
     page.emulate_media(forced_colors="active", color_scheme="dark" if dark else "light")

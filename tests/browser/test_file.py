@@ -94,7 +94,7 @@ def test_the_first_screen_has_few_words_the_samples_ten_scores_in_view_and_nothi
     assert page.evaluate(LAYOUT_SHIFT) < 0.05
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 640)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), pytest.param(390, 844, marks=pytest.mark.slow), (320, 640)])
 def test_a_report_and_a_comparison_that_arrive_move_nothing(open_page, width, height):
     page = open_page(width=width, height=height, query="&tab=file")
     page.wait_for_load_state("networkidle")

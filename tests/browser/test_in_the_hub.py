@@ -80,7 +80,7 @@ def load_sample_in_frame(page):
     page.wait_for_function(SETTLED)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
 def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reached(hub, width):
     hub.set_viewport_size({"width": width, "height": 800})
     page = framed(hub)

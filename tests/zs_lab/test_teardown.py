@@ -52,6 +52,7 @@ def test_every_annex_is_torn_down_below() -> None:
     assert {path.parent.name for path in (ROOT / "zs_lab").glob("*/__init__.py")} == COMMANDS.keys()
 
 
+@pytest.mark.slow
 def test_the_command_line_and_the_page_work_without_an_annex(tmp_path: Path) -> None:
     folders = {annex: copy_without([annex], tmp_path / annex) for annex in COMMANDS}
     run_python(tmp_path, "-c", SCRIPT, str(sample_predictions("zero_scrolls")), *map(str, folders.values()))
