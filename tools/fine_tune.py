@@ -10,6 +10,7 @@ accelerate`.
 """
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import accelerate
 import torch
 import transformers
 
-from zs_bench.benchmarks import find_benchmark, find_task
+from zs_bench.benchmarks import Task, find_benchmark, find_task
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
 from zs_bench.published import load_published
@@ -62,15 +64,22 @@ def main() -> None:
     )
     trainer.train()
     tokens = trainer.predict([(example, None) for example in validation]).predictions
-    if not trainer.is_world_process_zero():  # of those that torchrun starts, one writes and prints
-        return
-    tokens = tokens[: len(validation)].clip(min=0)  # several processes may repeat examples at the end
-    texts = tokenizer.batch_decode(tokens, skip_special_tokens=True)
-    answers = options.out / "answers" / f"preds_{task.name}.json"
-    answers.parent.mkdir(parents=True, exist_ok=True)
-    by_id = {example.id: text for example, text in zip(validation, texts, strict=True)}
-    answers.write_text(json.dumps(by_id, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(report.as_text(score_files([answers], source=options.source, split="validation", benchmark="scrolls")))
+    if trainer.is_world_process_zero():  # of those that torchrun starts, one writes and prints
+        tokens = tokens[: len(validation)].clip(min=0)  # several processes may repeat examples at the end
+        texts = tokenizer.batch_decode(tokens, skip_special_tokens=True)
+        score(options, task, {example.id: text for example, text in zip(validation, texts, strict=True)})
+    trainer.accelerator.wait_for_everyone()
+    del trainer  # else torch waits for its own threads for ever, or is aborted, when Python ends
+    gc.collect()
+    accelerate.PartialState().destroy_process_group()
+
+
+def score(options: argparse.Namespace, task: Task, answers: Mapping[str, str]) -> None:
+    """Write the answers by id, and print their scores and the published ones."""
+    path = options.out / "answers" / f"preds_{task.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(answers, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(report.as_text(score_files([path], source=options.source, split="validation", benchmark="scrolls")))
     print("\nPublished, on the test split:")
     for row in load_published(benchmark="scrolls"):
         if row.model in ("BART", "LED"):
