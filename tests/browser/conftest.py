@@ -6,6 +6,7 @@ import os
 import re
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from itertools import chain
 
 import page_actions
 import pytest
@@ -21,9 +22,8 @@ def pytest_runtest_makereport(item, call):
     """A failed test says what its pages showed."""
     report = yield
     if report.failed and call.when == "call":
-        for page in (
-            page for context in getattr(item.funcargs.get("browser"), "contexts", []) for page in context.pages
-        ):
+        contexts = getattr(item.funcargs.get("browser"), "contexts", [])
+        for page in chain.from_iterable(context.pages for context in contexts):
             with suppress(page_actions.Error):  # of a page that is no longer there
                 report.sections.append((f"the page {page.url}", page.inner_text("body", timeout=5_000)))
                 report.sections.append(("has the focus at", page.evaluate(FOCUS)))

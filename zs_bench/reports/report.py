@@ -14,7 +14,6 @@ from typing import Any
 
 from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
-from zs_bench.benchmarks.records import Average
 from zs_bench.errors import from_extra
 from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
@@ -66,7 +65,7 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     if scored.benchmark.averages:
         report["averages"] = {
             name: {"title": row.title, "mean_of": row.mean_of, "score": score, "interval": interval_as_json(interval)}
-            for name, (row, score, interval) in zip(scored.averages, _other_averages(scored), strict=True)
+            for name, (row, score, interval) in scored.averages.items()
         }
     if scored.run is not None:
         scores = {name: {"without_cut": None, "lost_as_empty": None} for name in scored.run.tasks} | run_scores(scored)
@@ -217,15 +216,10 @@ def headline(scored: ScoredFile) -> str:
     return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
 
 
-def _other_averages(scored: ScoredFile) -> list[tuple[Average, float | None, Interval | None]]:
-    found = scored.averages
-    return [(average, *found[name]) for name, average in scored.benchmark.averages.items()]
-
-
 def headlines(scored: ScoredFile) -> Iterator[str]:
     """Yield the headline, and the benchmark's other averages in words."""
     yield headline(scored)
-    for average, score, interval in _other_averages(scored):
+    for average, score, interval in scored.averages.values():
         number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
         yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
 
@@ -330,7 +324,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
         rows.append(("**average**", "", f"**{scored.result.score:.4f}**{format_interval(scored.interval, ' ')}", ""))
     table = Table((markdown_text(name), "metric", "score", "answers"), rows, right=(2, 3)).markdown()
     signature = [f"`{scored.signature()}`", ""] if scored.scored else []
-    return "\n".join([table, "", *headlines(scored), "", *signature])
+    return "\n".join([table, "", "\n\n".join(headlines(scored)), "", *signature])
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
@@ -338,7 +332,7 @@ def as_latex(scored: ScoredFile, name: str) -> str:
     average = scored.result.score if scored.result else None
     tasks = ((task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items())
     columns = [(title, task.score if task else None, task.interval if task else None) for title, task in tasks]
-    columns += [(each.title, score, interval) for each, score, interval in _other_averages(scored)]
+    columns += [(each.title, score, interval) for each, score, interval in scored.averages.values()]
     columns.append(("Avg", average, None if average is None else scored.interval))
     titles, scores, intervals = zip(*columns, strict=True)
     rows = [[latex_text(name), *("--" if score is None else f"{score:.1f}" for score in scores)]]

@@ -26,6 +26,7 @@ from urllib.parse import quote
 
 from zs_bench.answers import Answer, ExplainedAnswer, documents_of
 from zs_bench.benchmarks import Benchmark, Task
+from zs_bench.benchmarks.records import Average
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.files.entries import Entry, ReadFile, Reference
 from zs_bench.notebook import ShownInNotebooks
@@ -271,15 +272,17 @@ class ScoredFile(ShownInNotebooks):
         return {name: task for name, task in self.tasks.items() if task.result is not None}
 
     @property
-    def averages(self) -> dict[str, tuple[float | None, Interval | None]]:
-        """The benchmark's averages beside that of all tasks, by name; `None` unless all of its tasks were scored."""
+    def averages(self) -> dict[str, tuple[Average, float | None, Interval | None]]:
+        """The benchmark's averages beside that of all tasks, by name, each with its score and interval, which are
+        `None` unless all of its tasks were scored.
+        """
         parts = {name: sample_of(task.answers, self.rouge_aggregation) for name, task in self.scored.items()}
-        averages: dict[str, tuple[float | None, Interval | None]] = dict.fromkeys(self.benchmark.averages, (None, None))
-        for name in averages:
-            weights = self.benchmark.weights(name)
+        averages: dict[str, tuple[Average, float | None, Interval | None]] = {}
+        for name, average in self.benchmark.averages.items():
+            averages[name], weights = (average, None, None), self.benchmark.weights(name)
             if weights.keys() <= parts.keys():
                 score = fsum(weight * (self.tasks[task].score or 0.0) for task, weight in weights.items())
-                averages[name] = score, benchmark_interval({task: parts[task] for task in weights}, weights)
+                averages[name] = average, score, benchmark_interval({task: parts[task] for task in weights}, weights)
         return averages
 
     def signature(self, *names: str) -> Signature | None:

@@ -221,7 +221,7 @@ def test_averages_are_of_tasks_and_of_other_averages_and_so_are_their_intervals(
     assert find_benchmark(team).weights("twice") == {"who": 0.75, "where": 0.25}
     assert both["interval"]["low"] < both["score"] < both["interval"]["high"]
     scored = score_files(answers, known, benchmark=team)
-    assert line in as_markdown(scored, "a")
+    assert f"\n\n{line}" in as_markdown(scored, "a")  # a paragraph of its own
     head, row, _ = (line.split(" & ") for line in as_latex(scored, "a").splitlines() if " & " in line)
     assert row[head.index("All facts")] == f"{facts['score']:.1f}"
     figures = [title for _, _, title in standalone.figures(scored)]

@@ -79,9 +79,8 @@ def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, st
     average, tasks, interval = scored.result, scored.scored, format_interval(scored.interval)
     if average and average.score is not None:
         whole = average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score"
-        rows = zip(scored.averages.values(), scored.benchmark.averages.values(), strict=True)
-        others = [(score, format_interval(ends), row.title) for (score, ends), row in rows if score is not None]
-        return [whole, *others]
+        rows = scored.averages.values()
+        return [whole, *((score, format_interval(ends), row.title) for row, score, ends in rows if score is not None)]
     if len(tasks) <= 3:
         return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
