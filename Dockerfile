@@ -5,7 +5,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /source
 
 FROM python:3.13-slim
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[app,hub,frames,board]"
+RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[app,hub,frames,board,longbench]"
 RUN useradd --create-home user
 USER user
 WORKDIR /home/user

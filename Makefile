@@ -3,11 +3,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 HARNESSES := .cache/harnesses
 LOCAL := .cache/local
+EVIDENCE := .cache/evidence
 SCORERS := .cache/scorers
 # Errors only: pip has a warning for each package that an extra index lacks.
 PIP := -qq --disable-pip-version-check
 
-.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots same space stand-in harnesses local scoreboard
+.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots same space stand-in harnesses local scoreboard longbench-packages evidence plain-rouge
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -27,6 +28,10 @@ test: $(VENV)/test.stamp
 
 test-all: $(VENV)/test.stamp $(VENV)/dev.stamp $(VENV)/demo.stamp $(HARNESSES)/stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rs $(ARGS)
+
+# The metric's tests without rouge-score-rs, which is one author's package: Google's rouge-score takes its place.
+plain-rouge: $(VENV)/test.stamp
+	ZS_WITHOUT_FAST_ROUGE=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests/zs_metric $(ARGS)
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache
@@ -63,8 +68,9 @@ screenshots: $(VENV)/test.stamp
 same: $(VENV)/test.stamp
 	PYTHONPATH=tests/support $(BIN)/python -m same $(BASE)
 
-space: $(VENV)/run.stamp
-	$(BIN)/python tools/make_space.py $(SPACE)
+# It copies files, with no package but those of the project.
+space:
+	$(PYTHON) tools/make_space.py $(SPACE)
 
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py
@@ -81,10 +87,23 @@ $(HARNESSES)/stamp: pyproject.toml
 scoreboard: $(SCORERS)/stamp
 	PYTHONPATH=. $(SCORERS)/bin/python tools/make_scoreboard.py $(ARGS)
 
+# The packages of LongBench's evaluator beside what replaces them here, on 100,000 random texts and on the runs of ARGS.
+longbench-packages: $(SCORERS)/stamp
+	PYTHONPATH=. $(SCORERS)/bin/python tools/longbench_packages.py $(ARGS)
+
 $(SCORERS)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(SCORERS)
 	$(SCORERS)/bin/python -m pip install $(PIP) 'lm_eval[longbench]==0.4.13' inspect-ai==0.3.285 rouge==1.0.1 \
 	  rouge-score==0.1.2 'setuptools>=77' .
+	@touch $@
+
+# Other people's evaluators and recorded numbers beside ours: docs/how-we-know.md. These import lifelines and NLTK.
+evidence: $(EVIDENCE)/venv/stamp
+	PYTHONPATH=. $(EVIDENCE)/venv/bin/python tools/evidence.py $(ARGS)
+
+$(EVIDENCE)/venv/stamp: pyproject.toml
+	$(PYTHON) -m venv $(EVIDENCE)/venv
+	$(EVIDENCE)/venv/bin/python -m pip install $(PIP) lifelines==0.30.3 nltk rouge-score==0.1.2 'setuptools>=77' .
 	@touch $@
 
 # PyTorch, transformers and Ray in an environment of their own, and the tests of models that run in processes here.
@@ -100,6 +119,7 @@ $(LOCAL)/stamp: pyproject.toml
 	@touch $@
 
 $(VENV)/run.stamp: requirements.txt | $(VENV)/pyvenv.cfg
+	@echo "Downloading and installing what the app needs; this takes minutes and prints nothing ..."
 	$(BIN)/python -m pip install $(PIP) -r requirements.txt
 	@touch $@
 
@@ -114,7 +134,7 @@ $(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install $(PIP) -e '.[app,hub,evaluate,frames,run,board,test]'
+	$(BIN)/python -m pip install $(PIP) -e '.[app,hub,evaluate,frames,run,board,longbench,test]'
 	@touch $@
 
 # The linters, the mutation run, and what builds a release.

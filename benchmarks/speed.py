@@ -31,7 +31,7 @@ from pathlib import Path
 import httpx
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.prompts import Request, Settings, pack
+from zs_bench.prompts import Request, Settings
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.sending import request_body
 from zs_lab.run.session import RunProgress, run_session
@@ -134,6 +134,7 @@ def compare_commands(base: str) -> None:
         if base:
             subprocess.run(["git", "archive", "-o", f"{folder}/base.tar", base], check=True)  # noqa: S603, S607
             shutil.unpack_archive(f"{folder}/base.tar", old)
+        before = "zs_start" if old.joinpath("zs_start").is_dir() else "zs_bench"  # which has the command there
         one, two, references = (f"{folder}/{name}.json" for name in names)
         commands = {
             "score --help": ["score", "--help"],
@@ -143,9 +144,9 @@ def compare_commands(base: str) -> None:
         }
         start = cpu_time(["-c", "pass"], Path.cwd(), cache)
         for name, arguments in commands.items():
-            here = cpu_time(["-m", "zs_bench", *arguments], Path.cwd(), cache)
+            here = cpu_time(["-m", "zs_start", *arguments], Path.cwd(), cache)
             other, what = (
-                (cpu_time(["-m", "zs_bench", *arguments], old, cache), base) if base else (start, "an empty program")
+                (cpu_time(["-m", before, *arguments], old, cache), base) if base else (start, "an empty program")
             )
             print(f"{name + ':':34}{1000 * here:8.0f} ms {here / other:7.2f} times the CPU time of {what}")
 
@@ -176,7 +177,8 @@ def request_rates() -> tuple[float, float]:
     text = "word " * (PROMPT_SIZE // 5)
     task, settings = TASKS["qasper"], Settings("m")
     requests = [
-        Request(task, str(i), pack([{"role": "user", "content": f"{i} {text}"}]), str(i), 128) for i in range(PROMPTS)
+        Request(task, str(i), json.dumps([{"role": "user", "content": f"{i} {text}"}]).encode("ascii"), str(i), 128)
+        for i in range(PROMPTS)
     ]
     bodies = [request_body(request, settings) for request in requests]
 

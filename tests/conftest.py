@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ settings.register_profile("the same on every run", derandomize=True, deadline=No
 settings.register_profile(
     "fuzz", deadline=None, max_examples=3_000, print_blob=True, suppress_health_check=list(HealthCheck)
 )
-# `.ci/run` sets HYPOTHESIS_PROFILE: more texts than `make test`, still the same on every run.
+# `.ci/run` sets HYPOTHESIS_PROFILE for the coverage: more texts than `make test`, still the same on every run.
 settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=100, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "the same on every run"))
 
@@ -36,6 +37,11 @@ def _one_certificate(folder: str) -> str:
 _CACHE = tempfile.TemporaryDirectory(prefix="zero-scrolls-tests-", ignore_cleanup_errors=True)
 os.environ.update(HF_HOME=_CACHE.name, HF_MODULES_CACHE=os.path.join(_CACHE.name, "modules"), HF_EVALUATE_OFFLINE="1")
 os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_TEMP_DIR=os.path.join(_CACHE.name, "gradio"))
+
+
+# The metric as it is where rouge-score-rs is not installed: make plain-rouge.
+if os.environ.get("ZS_WITHOUT_FAST_ROUGE"):
+    sys.modules["rouge_score_rs"] = None  # type: ignore[assignment]  # an import of it fails
 
 
 def pytest_configure(config: pytest.Config) -> None:

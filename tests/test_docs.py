@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from zs_bench.benchmarks import BENCHMARKS, task_names
-from zs_bench.cli import parser
-from zs_bench.files.entries import name_task
-from zs_bench.files.rows import USUAL
+from zs_bench.files.columns import USUAL
+from zs_bench.files.names import name_task
+from zs_start.cli import parser
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -31,6 +31,27 @@ def test_the_readme_is_short_every_page_is_linked_from_it_and_every_link_to_a_fi
     for page, text in PAGES.items():
         links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
         assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == [], page
+
+
+def test_the_pages_are_short() -> None:
+    """Every word of a page counts, also those of code and tables, split at white space, as `wc -w` does. Questions and
+    LongBench, which answer people who read nothing else, have limits of their own."""
+    words = {page.stem: len(text.split()) for page, text in PAGES.items() if page.parent.name == "docs"}
+    alone = {"questions": 700, "longbench": 700}
+    assert {name: words[name] for name, most in alone.items() if words[name] > most} == {}
+    assert sum(count for name, count in words.items() if name not in alone) <= 9_000, words
+
+
+def test_the_ten_questions_have_each_a_command_and_an_answer_of_five_lines() -> None:
+    page = PAGES[Path("docs/questions.md")]
+    questions = page.split("\n## ")[1:]
+    assert len(questions) == 10
+    for question in questions:
+        title, command, answer = re.fullmatch(
+            r"(.+\?)\n\n```sh\n(.+)\n```\n\n(.+)", question.strip(), re.DOTALL
+        ).groups()
+        assert command.startswith("zero-scrolls "), title
+        assert len(answer.splitlines()) <= 5, title
 
 
 def test_the_tables_of_fields_and_of_names_are_what_is_read() -> None:

@@ -15,7 +15,7 @@ from node_packages import installed
 from packaged_files import PACKAGES, ROOT
 from workflows import FOLDER, run_lines, steps
 
-from zs_bench.cli import parser
+from zs_start.cli import parser
 
 WORKFLOWS = sorted(path.stem for path in FOLDER.glob("*.yml"))
 
@@ -116,4 +116,4 @@ def test_the_container_is_built_and_prints_a_number() -> None:
         pytest.skip("no docker runs here: the container was not built")
     for line in run_lines("tests", "container"):
         done = subprocess.run(shlex.split(line), cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True)
-    assert "ZeroSCROLLS score: " in done.stdout
+    assert "on examples written for this package" in done.stdout

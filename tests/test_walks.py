@@ -34,7 +34,7 @@ ROWS = [{"id": f"e{i}", "pid": f"e{i}_0", "input": PROMPT.format(i), "output": "
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packages with an eleventh task, and two files of answers to it."""
     root = tmp_path_factory.mktemp("eleven")
-    for name in ("zs_metric", "zs_bench", "zs_app", "zs_lab"):
+    for name in ("zs_metric", "zs_bench", "zs_app", "zs_lab", "zs_start"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "app.py", root)
     insert(root / "zs_metric/tasks.py", '    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),\n', TASK_ROW)
@@ -86,7 +86,7 @@ study a.json --source embedded --by length
 run --dry-run --tasks eleventh
 run --model m --write-batch batch --tasks eleventh --out run
 tasks lm-eval harness --source embedded
-board init --board board.sqlite --references zs_bench/benchmarks/zero_scrolls/examples
+board init --board board.sqlite --references zs_bench/benchmarks/zero_scrolls/examples --exact
 baseline eleventh --human
 variants a.json --source embedded
 baseline eleventh --out naive.csv
@@ -96,7 +96,7 @@ REFUSED = {"baseline eleventh --out naive.csv": "the paper has no naive answer t
 
 @pytest.mark.parametrize("command", COMMANDS.strip().splitlines())
 def test_a_command_takes_the_eleventh_task(copy: Path, command: str) -> None:
-    done, refusal = run(copy, "-m", "zs_bench", *shlex.split(command)), REFUSED.get(command, "")
+    done, refusal = run(copy, "-m", "zs_start", *shlex.split(command)), REFUSED.get(command, "")
     assert (done.returncode, "Traceback" in done.stderr) == (2 if refusal else 0, False), done.stderr + done.stdout
     assert refusal in done.stderr
 
@@ -142,7 +142,7 @@ result = new_result()
 score_upload(upload, result, lambda share, what: None)
 assert "Eleventh" in score_variants(result.stem, {"eleventh": "50"}, lambda share, what: None)
 answers, references = {"eleventh": {"e0": "rain"}}, {"eleventh": {"e0": ["rain"]}}
-report = report_on_objects(answers, references, False, "zero_scrolls", lambda share, what: None)
+report = report_on_objects(answers, references, False, "zero_scrolls", "", None, [], lambda share, what: None)
 assert report["tasks"]["eleventh"]["score"] == 100
 report = json.loads(json.dumps(as_json(score_files(["a.json"], ["zs_bench/benchmarks/zero_scrolls/examples"]))))
 assert "Not ranked" in own_line(report, "", "a.json").caveats[0]
@@ -206,8 +206,9 @@ def test_a_new_benchmark_is_a_package_and_a_name_or_one_file(name: str, another:
     else:
         put(benchmarks / "facts" / "__init__.py", BENCHMARK)
         put(benchmarks / "facts" / "examples" / "who" / "validation.jsonl", "".join(json.dumps(r) + "\n" for r in ROWS))
-        insert(benchmarks / "__init__.py", "from zs_bench.benchmarks import scrolls, zero_scrolls", ", facts")
-        insert(benchmarks / "__init__.py", "scrolls.BENCHMARK)", "scrolls.BENCHMARK, facts.BENCHMARK)", instead=True)
+        package, last = benchmarks / "packaged.py", "longbench.E_BENCHMARK"
+        insert(package, "import longbench, scrolls, zero_scrolls", ", facts")
+        insert(package, f"{last})", f"{last}, facts.BENCHMARK)", instead=True)
     put(another / "a.json", json.dumps({"who": {"e0": "rain", "e1": "snow"}, "label": {"1": "Yes"}}))
     put(another / "refs.json", json.dumps({"who": {"e0": ["rain"], "e1": ["rain"]}, "label": {"1": ["yes."]}}))
     lines = [
@@ -215,12 +216,37 @@ def test_a_new_benchmark_is_a_package_and_a_name_or_one_file(name: str, another:
         "verify a.json --references refs.json",
     ]
     lines += [] if own else ["prompt who", "explain who --prediction rain --reference snow"]
-    done = [run(another, "-m", "zs_bench", *shlex.split(line), "--benchmark", name) for line in lines]
+    done = [run(another, "-m", "zs_start", *shlex.split(line), "--benchmark", name) for line in lines]
     assert [process.stderr for process in done if process.returncode] == []
     assert json.loads((another / "report.json").read_text(encoding="utf-8"))["score"] == 75
     env = {"ZS_BENCHMARK": "facts.toml"} if own else {}
     page = run(another, "-c", f"EXAMPLES = {0 if own else 2}" + WITH_THE_BENCHMARK, **env)
     assert page.returncode == 0, page.stderr
+
+
+#: The tests that are made of the benchmarks' records, which a new one changes.
+OF_BENCHMARKS = (
+    "tests/zs_bench/benchmarks",
+    "tests/zs_bench/published",
+    "tests/zs_bench/validation/test_references.py",
+    "tests/zs_lab/publish/test_publish_kit.py",
+    "tests/zs_app/tabs/test_results.py",
+)
+
+
+def test_the_tests_of_benchmarks_pass_in_a_copy_with_one_more(tmp_path: Path) -> None:
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info")
+    root = Path(shutil.copytree(ROOT, tmp_path / "more", ignore=ignored))
+    folder, module = root / "zs_bench" / "benchmarks" / "madeup", BENCHMARK.replace("facts", "madeup")
+    put(folder / "__init__.py", module.replace('"who"', '"madeup_who"').replace('"label"', '"madeup_label"'))
+    for task in ("madeup_who", "madeup_label"):
+        put(folder / "examples" / task / "validation.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
+    package, last = folder.parent / "packaged.py", "longbench.E_BENCHMARK"
+    insert(package, "import longbench, scrolls, zero_scrolls", ", madeup")
+    insert(package, f"{last})", f"{last}, madeup.BENCHMARK)", instead=True)
+    options = ["-q", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
+    done = run(root, "-m", "pytest", *options, *OF_BENCHMARKS)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr
 
 
 METRIC = '''"""Same length: 100 when the answer has as many words as a reference, else 0."""
@@ -254,8 +280,8 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(another: P
     put(folder / "same_length.py", METRIC)
     for script in ("zero_scrolls.py", "scrolls.py"):
         insert(folder / script, "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
-    insert(folder / "tasks.py", "from .rouge import score_rouge\n", METRIC_IMPORT)
-    metric = 'SAME_LENGTH = _mean("same_length", "Same length", score_same_length)\n'
+    insert(folder / "tasks.py", "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
+    metric = 'SAME_LENGTH = mean_of_examples("same_length", "Same length", score_same_length)\n'
     insert(
         folder / "tasks.py", 'ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")\n', metric
     )
@@ -267,7 +293,7 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(another: P
         "variants a.json --source embedded",
     )
     done = [run(another, "-c", script) for script in (SCORED_WITH_IT, PAGE)]
-    done += [run(another, "-m", "zs_bench", *shlex.split(command)) for command in commands]
+    done += [run(another, "-m", "zs_start", *shlex.split(command)) for command in commands]
     assert [process.stderr for process in done if process.returncode] == []
 
 
@@ -298,7 +324,7 @@ def test_a_new_file_format_is_a_reader_and_a_row(another: Path) -> None:
     row = '    Format(".lines", "read_lines.read_lines", {"Lines": "`id: answer`"}),\n'
     insert(files / "formats.py", "_ROWS = (\n", row)
     put(another / "eleventh.lines", "e0: rain\ne1\n")
-    done = run(another, "-m", "zs_bench", "score", "eleventh.lines", "--source", "embedded", "--partial")
+    done = run(another, "-m", "zs_start", "score", "eleventh.lines", "--source", "embedded", "--partial")
     assert "the line has no colon: eleventh.lines, line 2" in done.stdout
     kinds = "from zs_bench.files.formats import file_kinds; print(file_kinds('predictions'))"
     assert ".lines" in run(another, "-c", kinds).stdout
@@ -325,11 +351,11 @@ def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path) 
     put(annex / "command.py", COMMAND)
     rows = '        "greet": ("commands.greet.declare", "Greet somebody."),\n'
     rows += '        "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
-    insert(another / "zs_bench" / "cli.py", '    "set up": {\n', rows)
+    insert(another / "zs_start" / "cli.py", '    "set up": {\n', rows)
     for command in ("greet", "hail"):
-        assert run(another, "-m", "zs_bench", command, "Ada").stdout == "Hello Ada\n"
+        assert run(another, "-m", "zs_start", command, "Ada").stdout == "Hello Ada\n"
     shutil.rmtree(annex)
-    page = run(another, "-m", "zs_bench", "--help").stdout
+    page = run(another, "-m", "zs_start", "--help").stdout
     assert ("Greet somebody." in page, "Hail somebody." in page) == (True, False)
 
 

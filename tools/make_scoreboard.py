@@ -7,6 +7,7 @@ beside our scores, which are computed here.
 """
 
 import asyncio
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,10 +16,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+from zs_bench.benchmarks import find_task
 from zs_bench.conformance import cases
 from zs_bench.reports.tables import Table, markdown_text
 from zs_metric.scoring import score_example
 
+GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "longbench.jsonl"
 PAGE = Path(__file__).parents[1] / "benchmarks" / "other-scorers.md"
 BEGIN, END = "<!-- make scoreboard -->\n", "<!-- end -->\n"
 #: The largest difference, in points, that is agreement: others round.
@@ -130,7 +133,45 @@ def compare(row: Row) -> tuple[str, ...]:
 
 
 def _quoted(text: str) -> str:
-    return f'"{markdown_text(text)}"'
+    """The text in a cell, in quotes; its line breaks are a sign."""
+    shown = text.replace("\n", "⏎")
+    return markdown_text(f'"{shown}"')
+
+
+#: The functions of lm-eval's tasks of LongBench, by these tasks.
+LONGBENCH = {
+    "qa_f1_score": ("narrativeqa", "triviaqa"),
+    "qa_f1_zh_score": ("multifieldqa_zh",),
+    "rouge_score": ("gov_report", "samsum"),
+    "rouge_zh_score": ("vcsum",),
+    "classification_score": ("trec",),
+    "count_score": ("passage_count",),
+    "retrieval_score": ("passage_retrieval_en",),
+    "retrieval_zh_score": ("passage_retrieval_zh",),
+    "code_sim_score": ("lcc",),
+}
+
+
+def longbench_table() -> Table:
+    """Return on how many cases lm-eval's metrics of LongBench agree with its evaluator, and where they differ most."""
+    module, lines = import_module("lm_eval.tasks.longbench.metrics"), []
+    golden = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    for key, tasks in LONGBENCH.items():
+        rows, agreed, worst, example = [row for row in golden if row["task"] in tasks], 0, TOLERANCE, ""
+        for row in rows:
+            classes = row.get("all_classes") or list(find_task(row["task"], benchmark="longbench").choices)
+            doc = {"answers": row["references"], "all_classes": classes}
+            try:
+                points = 100 * getattr(module, f"get_{key}")(doc, [row["prediction"]])[key]
+                difference, shown = abs(points - row["score"]), f"{points:.1f}, not {row['score']:.1f}"
+            except Exception as error:  # noqa: BLE001  (another project's, of any kind)
+                difference, shown = 100.0, type(error).__name__
+            agreed += difference <= TOLERANCE
+            if difference > worst and max(map(len, (row["prediction"], *row["references"]))) < 60:
+                given = (row["prediction"], row["references"][0])
+                worst, example = difference, f"{_quoted(given[0])} for {_quoted(given[1])}: {shown}"
+        lines.append((f"lm_eval {version('lm_eval')}", f"`get_{key}`", f"{agreed} of {len(rows)}", example))
+    return Table(("package", "LongBench's metric", "agrees", "the largest difference"), lines, right=(2,))
 
 
 def stated_table() -> Table:
@@ -151,8 +192,11 @@ def main() -> None:
         "Read or measured in the source of projects that are no package, in November 2026 (lm-eval's pull request at "
         "3b879a0, eval-framework until 2026-07); not run here:"
     )
-    section = "\n\n".join([measured, stated, stated_table().markdown()]) + "\n"
+    longbench = longbench_table().markdown()
+    on = "LongBench's metrics on [cases](../tests/golden/longbench.jsonl), scored by the packages of its evaluator:"
+    section = "\n\n".join([measured, on, longbench, stated, stated_table().markdown()]) + "\n"
     before, rest = page.split(BEGIN)
+    section = section.replace("\\`", "`")  # of names that are code
     written = before + BEGIN + section + END + rest.split(END)[1]
     if "--check" in sys.argv:
         sys.exit(f"{PAGE} has other tables; run: make scoreboard" if written != page else 0)

@@ -17,16 +17,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from zs_bench.install import metric_files  # noqa: E402
+from zs_bench.metric_scripts import metric_files  # noqa: E402
 
-#: Files in the project's root.
-FILES = ("app.py", "requirements.txt", "README.md", "LICENSE", "CITATION.cff")
+#: Files by their paths, beside those of the folders.
+FILES = ("app.py", "requirements.txt", "README.md", "LICENSE", "CITATION.cff", "zs_lab/board/confusables.txt")
 #: Folders, with the suffixes of the files that belong to the Space.
 FOLDERS: Mapping[str, frozenset[str]] = {
     "zs_metric": frozenset({".py", ".typed"}),
     "zs_bench": frozenset({".py", ".typed", ".css", ".html", ".j2", ".js", ".json", ".jsonl", ".csv"}),
     "zs_app": frozenset({".py", ".typed", ".css", ".html", ".j2", ".js", ".png", ".svg"}),
     "zs_lab": frozenset({".py", ".typed", ".css", ".html", ".js"}),
+    "zs_start": frozenset({".py", ".typed"}),
     "assets": frozenset({".png", ".jpg", ".webp", ".svg"}),
     "docs": frozenset({".md", ".png", ".svg"}),
 }

@@ -32,12 +32,14 @@ CORE = {
     "zs_bench/answers.py": "tests/zs_bench/test_answers.py tests/zs_bench/scoring tests/zs_bench/reports",
     "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
     "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
-    "tests/zs_bench/validation/test_references.py tests/zs_bench/variants",
+    "tests/zs_bench/validation/test_references.py tests/zs_bench/variants "
+    "tests/zs_bench/files/test_rows_without_ids.py",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
     "zs_bench/files": "tests/zs_bench/files tests/zs_bench/validation tests/zs_bench/dataset/test_rows.py "
     "zs_bench/files",
     "zs_bench/validation": f"tests/zs_bench/validation tests/zs_bench/scoring/test_scoring_files.py {_COMMANDS} "
     "tests/zs_bench/files/test_scored_formats.py tests/zs_bench/scoring/test_signature.py "
+    "tests/zs_bench/files/test_rows_without_ids.py "
     "tests/zs_bench/benchmarks/test_own.py zs_bench/validation",
     "zs_lab/audit": "tests/zs_lab/audit zs_lab/audit",
     "zs_lab/board": "tests/zs_lab/board",

@@ -78,7 +78,7 @@ def demo() -> int:
     with tempfile.TemporaryDirectory() as folder, served() as url:
         options = ["--base-url", url, "--model", NAME, "--out", str(Path(folder, "run")), "--concurrency", "1", *DEMO]
         print(f"zero-scrolls run {' '.join(options)}\n", file=sys.stderr, flush=True)
-        command = [sys.executable, "-m", "zs_bench", "run", *options]
+        command = [sys.executable, "-m", "zs_start", "run", *options]
         return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 

@@ -1,40 +1,38 @@
-"""The annexes that add to the page, a row each; nothing here imports one before its variable is set."""
+"""`Annexes`: what adds to the page without being part of it. The page is given it, and imports no annex."""
 
-import os
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from zs_metric.errors import ZeroScrollsError
 
+@dataclass(frozen=True)
+class Annexes:
+    """The modules that add to the page. The scripts of each are in a folder `static` beside it.
 
-def annexes() -> list[Any]:
-    """Return the modules of the annexes with a tab that are turned on; raises `ZeroScrollsError` without its package.
-
-    Such a module has `TAB` (the tab's name in an address), `TITLE`, `layout()`, `ENDPOINTS` (by name, what each does),
-    `DATA` (a clause about what it keeps, for the foot of the page), and `signs_in()`; its scripts are in `static/`.
+    Attributes:
+        tabs: those with a tab: `TAB` (its name in an address), `TITLE`, `layout()`, `ENDPOINTS` (by name, what each
+            does), `DATA` (a clause about what it keeps, for the foot of the page), and `signs_in()`.
+        models: those that add to "Try a task": `html()`, `layout()`, `ROUTES`, `DATA` and `signs_in()`.
+        parts: those that add a part to "Score a file": `layout()`.
     """
-    return _turned_on("ZS_BOARD", "zs_lab.board.page")
+
+    tabs: Sequence[Any] = ()
+    models: Sequence[Any] = ()
+    parts: Sequence[Any] = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over all modules."""
+        return iter((*self.tabs, *self.models, *self.parts))
+
+    @property
+    def data(self) -> str:
+        """The clauses about what they keep, for the foot of the page."""
+        return "".join(annex.DATA for annex in (*self.tabs, *self.models))
+
+    def signs_in(self) -> bool:
+        """Return whether visitors may sign in, to one of them."""
+        return any(annex.signs_in() for annex in (*self.tabs, *self.models))
 
 
-def models() -> list[Any]:
-    """Return the modules of installed annexes that add to "Try a task".
-
-    Each has `html()`, `layout()`, `ROUTES`, `DATA` and `signs_in()`; its scripts are in `static/`.
-    """
-    return _turned_on("ZS_MODEL_URL", "zs_lab.run.ask_page")
-
-
-def parts() -> list[Any]:
-    """Return the modules of installed annexes that add a part to "Score a file": `layout()`, and scripts."""
-    is_installed = Path(__file__).parents[1].joinpath("zs_lab", "audit").is_dir()
-    return [import_module("zs_lab.audit.page")] if is_installed else []
-
-
-def _turned_on(variable: str, module: str) -> list[Any]:
-    try:
-        return [import_module(module)] if os.environ.get(variable) else []
-    except ModuleNotFoundError as error:
-        if not module.startswith(str(error.name)):
-            raise
-        raise ZeroScrollsError(f"{variable} is set, but {error.name} is not installed; unset it") from None
+#: A page without any annex.
+NONE = Annexes()

@@ -5,6 +5,7 @@ Names, parameters and results are stable, and pinned by a test; each result has 
 
 import json
 import os
+from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,15 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import gradio as gr
 
 from zs_app import words
-from zs_app.annexes import annexes
 from zs_app.component import fragment, part
-from zs_app.jobs import Upload, report_on_files, report_on_objects
+from zs_app.jobs import DEFINITION, Upload, report_on_files, report_on_objects
 from zs_app.server.jobs import Job, endpoint, run_job, visitor_of
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
-from zs_app.tabs.score_file import SUFFIXES, check_files
+from zs_app.tabs.score_file import SUFFIXES, check_files, own_definition
 from zs_bench.benchmarks import Task, available, find_task, task_names
 from zs_bench.dataset.rows import load_embedded
+from zs_bench.errors import UnusableInput
+from zs_bench.files.columns import parse_columns
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
@@ -63,8 +65,8 @@ def score_answer(
 ) -> dict[str, Any]:
     """Score one answer to a task of ZeroSCROLLS or SCROLLS against its references, with the metric of the task.
 
-    The score is the released evaluator's, to the last digit, in points from 0 to 100. The result also has what the
-    metric read in the answer, and the reason why the score is not higher.
+    The score is the released evaluator's, to the four decimals that it prints, in points from 0 to 100. The result also
+    has what the metric read in the answer, and the reason why the score is not higher.
 
     Args:
         task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
@@ -110,7 +112,7 @@ def get_example(
     index: int = 0,
     benchmark: Benchmark = FIRST,
 ) -> dict[str, Any]:
-    """Get an example of a task, in the benchmark's row format: the prompt to answer, and its references.
+    """Get an example of a task, written for this page, in the benchmark's row format: the prompt, and its references.
 
     Args:
         task: The task.
@@ -130,6 +132,9 @@ async def score_predictions(
     references: dict[str, dict[str, list[str]]],
     partial: bool = False,
     benchmark: Benchmark = FIRST,
+    definition: str = "",
+    columns: str = "",
+    other_runs: list[dict[str, dict[str, str]]] | None = None,
     request: gr.Request = None,
 ) -> dict[str, Any]:
     """Score many answers at once, given as JSON: per task, and the benchmark's average if it has all tasks.
@@ -141,6 +146,9 @@ async def score_predictions(
         references: The references by task and id: {"qasper": {"id1": ["reference", "another"]}}.
         partial: Score only the ids present in both, even if others are missing or unknown.
         benchmark: Whose tasks they are: zero_scrolls has ten, scrolls seven.
+        definition: In place of benchmark, the TOML text that defines a benchmark of your own.
+        columns: What the fields of rows are called, as --columns of the command line: "id=qid,prediction=response".
+        other_runs: More runs of the same system, each like predictions. The scores are then the means over all runs.
 
     Returns:
         A JSON object with score (null without all tasks), mean_of_tasks, missing_tasks, tasks, and problems
@@ -149,7 +157,12 @@ async def score_predictions(
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
             raise ZeroScrollsError(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
-    arguments = (predictions, references, _true_or_false(partial), benchmark)
+    if not isinstance(definition, str):
+        raise ZeroScrollsError(f"definition is {short(repr(definition))}; give the text of a TOML file")
+    others = other_runs or []
+    if not isinstance(others, list) or not all(isinstance(run, dict) for run in others):
+        raise ZeroScrollsError('other_runs is no list of JSON objects; give [{"task": {"id": …}}, …]')
+    arguments = (predictions, references, _true_or_false(partial), benchmark, definition, _columns(columns), others)
     job, size = Job(visitor_of(request)), int(request.headers.get("content-length", 0))
     return dict(await run_job(report_on_objects, *arguments, job=job, size=size))
 
@@ -159,15 +172,33 @@ async def score_file(
     references: list[str] | None,
     partial: bool = False,
     benchmark: str = FIRST,
+    columns: str = "",
+    runs: bool = False,
     request: gr.Request = None,
 ) -> dict[str, Any]:
-    """Score prediction files against reference files: the report that zero-scrolls score --json writes."""
-    if not predictions or not references:
-        raise ZeroScrollsError(
-            "give at least one file of predictions and one of references; upload them first, with handle_file in Python"
-        )
+    """Score prediction files against reference files: the report that zero-scrolls score --json writes.
+
+    Without reference files, the answers are scored against the references beside them in their rows. The file that
+    defines a benchmark of one's own is given beside the predictions. `columns` says what columns and fields are called,
+    as --columns of the command line does: "id=qid,prediction=response". With `runs` each file of predictions is a run
+    of one system, as --runs of the command line says.
+    """
+    if not predictions:
+        raise ZeroScrollsError("give at least one file of predictions; upload them first, with handle_file in Python")
+    references = references or []
+    for path in [*predictions, *references]:
+        if not path.endswith((*SUFFIXES, DEFINITION)):
+            raise ZeroScrollsError(f"{Path(path).name}: files of this type are not read; give {', '.join(SUFFIXES)}")
     check_files(predictions, references, "files", benchmark)
-    upload = Upload(predictions, references, "files", _true_or_false(partial), benchmark)
+    definition, answers = own_definition(predictions)
+    if _true_or_false(runs, "runs") and len(answers) < 2:
+        raise ZeroScrollsError("runs needs two files of predictions or more, one for each run")
+    upload = Upload(
+        *(answers, references, "files", _true_or_false(partial), benchmark),
+        runs=runs,
+        definition=definition,
+        columns=_columns(columns),
+    )
     size = sum(Path(path).stat().st_size for path in [*predictions, *references])
     return dict(await run_job(report_on_files, upload, job=Job(visitor_of(request)), size=size))
 
@@ -179,10 +210,19 @@ def _task(name: object, benchmark: str) -> Task:
     return find_task(name, benchmark=benchmark_named(owner))
 
 
-def _true_or_false(partial: object) -> bool:
-    if isinstance(partial, bool):
-        return partial
-    raise ZeroScrollsError(f"partial is {short(repr(partial))}; give true or false")
+def _columns(columns: object) -> dict[str, str] | None:
+    if not isinstance(columns, str):
+        raise ZeroScrollsError(f'columns is {short(repr(columns))}; give a text such as "id=qid,prediction=response"')
+    try:
+        return parse_columns(columns) if columns.strip() else None
+    except UnusableInput as error:
+        raise ZeroScrollsError(f"columns: {error}") from None
+
+
+def _true_or_false(value: object, name: str = "partial") -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ZeroScrollsError(f"{name} is {short(repr(value))}; give true or false")
 
 
 #: The endpoints that are also MCP tools; none takes a file or a submission code.
@@ -203,7 +243,7 @@ def snippets() -> dict[str, str]:
         words.API_JAVASCRIPT: 'import { Client } from "@gradio/client";\n\n'
         f'const client = await Client.connect("{client}");\n'
         f'const result = await client.predict("/score_answer", {{\n{fields}}});\n'
-        "console.log(result.data[0].score);\nclient.close();",
+        "console.log(result.data[0].score);\nprocess.exit();",
         words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
         f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
         words.API_MCP: json.dumps(servers, indent=2),
@@ -222,20 +262,22 @@ def _code(title: str, code: str) -> None:
     fragment(html_template=template)
 
 
-def layout() -> None:
-    """Build the tab, and declare the endpoints, inside the current Blocks."""
+def layout(of_annexes: Mapping[str, str]) -> None:
+    """Build the tab, and declare the endpoints, inside the current Blocks.
+
+    Args:
+        of_annexes: the endpoints of annexes: name to what each does.
+    """
     fragment(part("soft", words.API_LEAD))
     with gr.Row():
         with gr.Column(scale=3, min_width=300), gr.Tabs():
             for title, code in snippets().items():
                 with gr.Tab(title):
                     _code(title, code)
-        with gr.Column(scale=2, min_width=300):
+        with gr.Column(scale=2, min_width=300, elem_id="api-result"):
             _code(words.API_RESULT, answer())
     takes = {f.__name__: [name for name in signature(f).parameters if name != "request"] for f in (*TOOLS, score_file)}
-    endpoints = dict(words.API_ENDPOINTS)
-    for annex in annexes():
-        endpoints |= annex.ENDPOINTS
+    endpoints = {**words.API_ENDPOINTS, **of_annexes}
     docs = f"{space()}/blob/main/docs/api.md" if space() else ""
     fragment(part("endpoints", endpoints, takes, docs))
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
@@ -244,12 +286,14 @@ def layout() -> None:
     # Files come only through File components: with gr.api a caller could name any path on the server.
     # A browser fetches the scripts of components that are visible themselves, even in a hidden column.
     predictions, references = (
-        gr.File(file_count="multiple", file_types=SUFFIXES, label=label, visible=False)
+        gr.File(file_count="multiple", label=label, visible=False)  # with its types, Gradio would log a traceback
         for label in ("predictions", "references")
     )
     partial = gr.Checkbox(value=False, label="partial", visible=False)
     benchmark = gr.Radio(list(available()), value=FIRST, label="benchmark", visible=False)
+    columns = gr.Textbox(value="", label="columns", visible=False)
+    runs = gr.Checkbox(value=False, label="runs", visible=False)
     out, run = gr.JSON(visible=False), gr.Button("score_file", visible=False)
-    inputs = [predictions, references, partial, benchmark]
+    inputs = [predictions, references, partial, benchmark, columns, runs]
     # Jobs have a queue of their own.
     run.click(endpoint(score_file), inputs, out, api_name="score_file", concurrency_limit=None)

@@ -21,7 +21,7 @@ from markupsafe import Markup
 from pydantic import BeforeValidator, validate_call
 
 from zs_app import words
-from zs_app.server.jobs import VisitorError, answer, plain
+from zs_app.server.jobs import VisitorError, answer, plain, sentence
 from zs_bench.reports.html import Value, environment
 
 #: A text that a visitor typed; lone surrogates, which no response can hold, become U+FFFD.
@@ -80,7 +80,7 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
         try:
             return await answer(checked, **data | {name: own[name] for name in own if name in parameters})
         except VisitorError as error:
-            return {"error": str(error), **error.more}
+            return {"error": sentence(str(error)), **error.more}
 
     reply.__name__ = function.__name__
     return reply

@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from zs_app import first_screen
-from zs_app.annexes import annexes, models
+from zs_app.annexes import NONE, Annexes
 from zs_app.page import catalog, tabs
 from zs_app.server.jobs import MAX_WAITING, run_job
 from zs_app.server.middleware import MAX_UPLOAD, RequestChecks, security_headers
@@ -24,18 +24,34 @@ from zs_app.server.workers import stop_workers
 
 #: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share one.
 PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7,::1"
-_SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
-_MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
+
+
+class _StillFont(gr.themes.LocalFont):  # type: ignore[misc]  # Gradio is not typed
+    """A font of Gradio's that is left out where it comes late, since texts would move."""
+
+    def stylesheet(self) -> dict[str, Any]:
+        sheet = super().stylesheet()
+        return {
+            **sheet,
+            "css": sheet["css"].replace("font-style: normal;", "font-style: normal; font-display: optional;"),
+        }
+
+
+_SANS = [_StillFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
+_MONO = [_StillFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 # What was logged in the last minute.
 _logged: TTLCache[int, bool] = TTLCache(1, 60)
 _log = logging.getLogger(__name__)
 
 
-def launch_options() -> dict[str, Any]:
-    """The options of `Blocks.launch`. Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
+def launch_options(annexes: Annexes = NONE) -> dict[str, Any]:
+    """The options of `Blocks.launch` for a page with these annexes.
+
+    Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT.
+    """
     if os.environ.get("SPACE_ID"):
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # read by uvicorn
-    titles, parts = {tab.name: tab.title for tab in tabs()}, [annex.html() for annex in models()]
+    titles, parts = {tab.name: tab.title for tab in tabs(annexes)}, [annex.html() for annex in annexes.models]
     return {
         "theme": theme(),
         "favicon_path": Path(__file__).with_name("icon.png"),
@@ -50,11 +66,11 @@ def launch_options() -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, compresslevel=6),
-                Middleware(RequestChecks, security_headers(), _signs_in),
-                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles, parts)),
+                Middleware(RequestChecks, security_headers(), annexes.signs_in),
+                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(annexes), titles, parts)),
             ],
             "lifespan": _lifespan,
-            "routes": [*(route for part in models() for route in part.ROUTES), *first_screen.ROUTES],
+            "routes": [*(route for part in annexes.models for route in part.ROUTES), *first_screen.ROUTES],
         },
     }
 
@@ -81,10 +97,6 @@ def theme() -> gr.themes.Base:
         button_primary_background_fill="*primary_600",
         button_primary_background_fill_hover="*primary_700",
     )
-
-
-def _signs_in() -> bool:
-    return any(annex.signs_in() for annex in (*annexes(), *models()))
 
 
 @asynccontextmanager

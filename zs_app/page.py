@@ -7,6 +7,7 @@ server is slow.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, words
-from zs_app.annexes import annexes, models, parts
+from zs_app.annexes import NONE, Annexes
 from zs_app.api import HUB, space
 from zs_app.component import component, fragment, render, use_scripts
 from zs_app.tabs import results, score_answer, score_file
@@ -31,33 +32,34 @@ class Tab(NamedTuple):
     annexes: Sequence[Any] = ()
 
 
-def tabs() -> list[Tab]:
+def tabs(annexes: Annexes = NONE) -> list[Tab]:
     """Return the tabs in the order of the page."""
+    endpoints = {name: text for annex in annexes.tabs for name, text in annex.ENDPOINTS.items()}
     return [
-        Tab("try", words.TRY_TAB, lambda: component("early", "", elem_id="zs-try"), models()),
+        Tab("try", words.TRY_TAB, lambda: component("early", "", elem_id="zs-try"), annexes.models),
         Tab("answer", words.ANSWER_TAB, score_answer.layout),
-        Tab("file", words.FILE_TAB, score_file.layout, parts()),
+        Tab("file", words.FILE_TAB, score_file.layout, annexes.parts),
         Tab("results", words.RESULTS_TAB, results.layout),
-        *(Tab(annex.TAB, annex.TITLE, annex.layout) for annex in annexes()),
-        Tab("api", words.API_TAB, api.layout),
+        *(Tab(annex.TAB, annex.TITLE, annex.layout) for annex in annexes.tabs),
+        Tab("api", words.API_TAB, partial(api.layout, endpoints)),
     ]
 
 
-def build() -> gr.Blocks:
-    """Build the app, without launching it."""
-    use_scripts(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *models(), *parts()])
+def build(annexes: Annexes = NONE) -> gr.Blocks:
+    """Build the app with these annexes, without launching it."""
+    use_scripts(Path(str(annex.__file__)).parent / "static" for annex in annexes)
     # Uploads of 3,000 seconds are removed every 300 seconds.
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(300, 3_000)) as page:
         component("frame", render("frame.html", benchmarks=benchmark_choices()))
-        fragment(_links(), elem_id="links")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
-            for tab in tabs():
+            for tab in tabs(annexes):
                 with gr.Tab(tab.title, id=tab.name):
                     fragment(f"<h2>{tab.title}</h2>", ["zs-unseen"])  # for screen readers
                     tab.layout()
                     for annex in tab.annexes:
                         annex.layout()
-        clause = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
+        fragment(_links(), elem_id="links")  # beside the tabs, after them in the order of keys
+        clause = words.DATA.format(annexes.data)
         fragment(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data")
     return page.queue(max_size=200, default_concurrency_limit=8)
 
@@ -70,7 +72,7 @@ def _links() -> Markup:
     return render("links.html", links=links, first=FIRST)
 
 
-def catalog() -> dict[str, Any]:
+def catalog(annexes: Annexes = NONE) -> dict[str, Any]:
     """Return what the page offers, as described in `static/address.js`."""
     benchmarks: dict[str, list[dict[str, Any]]] = {name: [] for name in available()}
     for name, rows in benchmarks.items():
@@ -85,8 +87,8 @@ def catalog() -> dict[str, Any]:
                 }
             )
     return {
-        "tabs": [tab.name for tab in tabs()],
-        "annexes": [annex.TAB for annex in annexes()],
+        "tabs": [tab.name for tab in tabs(annexes)],
+        "annexes": [annex.TAB for annex in annexes.tabs],
         "sources": list(sources()),
         "space": space(),
         "benchmarks": benchmarks,

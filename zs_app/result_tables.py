@@ -13,12 +13,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_app.server.temporary_files import Gone, result_folder
-from zs_bench.answers import ExplainedAnswer
+from zs_bench.answers import Answer
+from zs_bench.benchmarks import Benchmark
+from zs_bench.benchmarks.own import benchmark_of_content
 from zs_bench.scoring.report_data import Report
 from zs_metric.texts import clean_text
 
@@ -83,7 +86,7 @@ class Filter(NamedTuple):
     down: bool | None = None
 
 
-class Answer(NamedTuple):
+class StoredAnswer(NamedTuple):
     """One answer of a scored file and, of a comparison, that of the second system; `None` where there is none."""
 
     task: str
@@ -109,7 +112,7 @@ def write_result(
     page: Mapping[str, Any],
     systems: bytes = b"",
     *,
-    answers: Iterable[tuple[ExplainedAnswer | None, ...]] = (),
+    answers: Iterable[tuple[Answer | None, ...]] = (),
     patterns: Iterable[tuple[str, str, Iterable[str]]] = (),
 ) -> None:
     """Write a result: its report without examples, and the data of the page.
@@ -129,9 +132,7 @@ def write_result(
         database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def _row(
-    first: ExplainedAnswer | None, second: ExplainedAnswer | None, groups: Mapping[tuple[str, str], str]
-) -> tuple[Any, ...]:
+def _row(first: Answer | None, second: Answer | None, groups: Mapping[tuple[str, str], str]) -> tuple[Any, ...]:
     """Return a row of the table; SQLite cannot store lone surrogates."""
     text, other = (clean_text(side.text, "") if side else None for side in (first, second))
     score, other_score = (side.result.score if side else None for side in (first, second))
@@ -167,6 +168,11 @@ def opened(result: object) -> Iterator["Result"]:
         raise ResultGone from None
 
 
+@lru_cache(64)
+def _own_benchmark(tables: str) -> Benchmark:
+    return benchmark_of_content(json.loads(tables))
+
+
 @dataclass(frozen=True)
 class Result:
     """A result that is open for reading."""
@@ -175,8 +181,10 @@ class Result:
 
     @property
     def report(self) -> Report:
-        """The report, without examples."""
+        """The report, without examples; for one's own benchmark its `definition` is the `Benchmark`."""
         report: Report = json.loads(self.part("report"))
+        if tables := report.get("definition"):
+            report["definition"] = _own_benchmark(json.dumps(tables))  # type: ignore[typeddict-item]
         return report
 
     @property
@@ -191,13 +199,13 @@ class Result:
             raise ResultGone
         return bytes(rows[0][0])
 
-    def answers(self, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Answer], int, int]:
+    def answers(self, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[StoredAnswer], int, int]:
         """Return the answers that pass, their texts cut and without references, their number, and that of all."""
         texts = "'[]', substr(prediction, 1, 300), score, lost_to, substr(second, 1, 300)"
         ((total,),) = self._select(Filter(), "count(*)")
         return *self._answers(wanted, texts, min(most, MAX_ROWS), 0), total
 
-    def answer(self, wanted: Filter, place: int) -> tuple[Answer | None, int, int]:
+    def answer(self, wanted: Filter, place: int) -> tuple[StoredAnswer | None, int, int]:
         """Return the answer at a position among those that pass, the nearest one if there are fewer, or `None`; its
         position; and their number.
         """
@@ -208,11 +216,13 @@ class Result:
             rows, _ = self._answers(wanted, texts, 1, place)
         return (rows[0] if rows else None), place, count
 
-    def _answers(self, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[Answer], int]:
+    def _answers(self, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[StoredAnswer], int]:
         """Return up to that many answers that pass from a position on, and the number of all that do."""
         columns, end = f"task, id, {texts}, second_score, difference", f"{_order(wanted)} LIMIT {most} OFFSET {start}"
         rows, ((count,),) = self._select(wanted, columns, end), self._select(wanted, "count(*)")
-        return [Answer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows], count
+        return [
+            StoredAnswer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows
+        ], count
 
     def place_of(self, wanted: Filter, task: str, name: str) -> int:
         """Return the position of an answer among those that pass, 0 if it is not one of them."""
@@ -231,7 +241,9 @@ class Result:
         prefixes = {}
         for task, first, last in self._select(Filter(), "task, min(id), max(id)", "GROUP BY task"):
             pairs = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-            prefixes[task] = re.sub(r"[^\W_]*\Z", "", "".join(letter for letter, _ in pairs))
+            shared = "".join(letter for letter, _ in pairs)
+            end = "".join(takewhile(str.isalnum, reversed(shared)))
+            prefixes[task] = shared[: len(shared) - len(end)]
         return prefixes
 
     def _select(self, wanted: Filter, columns: str, end: str = "") -> list[Any]:

@@ -4,7 +4,7 @@ from zs_bench.files.formats import help_table
 
 TITLE = "ZeroSCROLLS"
 DESCRIPTION = (
-    "Score ZeroSCROLLS and SCROLLS answers instantly. Same numbers as the official evaluators, and an explanation for "
+    "Score ZeroSCROLLS and SCROLLS answers as you type. Same numbers as the released evaluators, and an explanation for "
     "each."
 )
 
@@ -17,30 +17,26 @@ COPY_LINK = "Copy link"
 DATA = "Your texts are not logged or shared, and deleted within the hour.{}"
 
 TRY_TAB = "Try a task"
-TRY_LEAD = "Can you beat {}'s {:.1f}?"
-ORDER_HINT = "Drag them into order, or use the arrows. Click one to read all of it."
+TRY_LEAD = "{} averages {:.1f} points on the test split, other questions than this one."
+TRY_WRITTEN = "Written for this page"
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
 SLIDER = "Percentage of positive reviews"
+# What a score means, in the words of its metric: only accuracy and exact match ask whether an answer is right.
+RIGHT, WRONG = "Right", "Wrong"
 NOTHING_SHARED = "No word in common with any reference"
-#: By metric: what 100, 0 and any score between them mean.
-VERDICTS = {
-    "accuracy": ("Right", "Wrong: try again", ""),
-    "exact_match": ("Right", "Wrong: try again", ""),
-    "f1": ("Right", NOTHING_SHARED, "Partly right"),
-    "exp_similarity": ("Right", "Far off", "{:.4g} points off"),
-    "concordance_index": ("All in order", "None in order", "Partly in order"),
-}
-#: Of summaries, whose metric nobody gets 100 by: the verdicts on a score beside the average of the first of those named.
-ABOVE, BELOW = "Above {}'s average", "Below {}'s average"
-REACHED = "on average {}"
+ALL_SHARED = "Every word shared"
+SHARED = "{} of {} words shared"
+WORDS_ONLY = "compares words, not meaning"
+NO_PERCENTAGE = "No percentage read"
+POINTS_OFF = "{:.4g} points off"
+IN_ORDER = "{:,} of {:,} pairs in order"
+NO_PERMUTATION = "Not a permutation of the list"
 REACHED_BY = {"gpt4": "GPT-4", "best": "LED", "human": "people"}
 TYPOGRAPHY = "The same words, but for typography"
 TRY_SAMPLE = "Fill in the sample answer"
 TRY_SAMPLE_REFERENCE = "Fill in the reference"
 ASK = "Ask {}"
-ASK_NOTE = "It gets the prompt; its answer is scored here."
-ASK_MODEL = "Model and inference provider"
 ASK_SIGN_IN = (
     "Sign in with Hugging Face first, at the foot of this page: the model is asked with your account, at its cost."
 )
@@ -49,12 +45,8 @@ ASK_SLOW = "The model took longer than it may. Try again, or a shorter task."
 ASK_CUT = "The model wrote more than it was asked for; the rest is cut off."
 ASK_LATER = "The model's server gave no answer. Try again later; its owner finds the reason in the log."
 ASK_OTHER = "This model gave no answer. Check its name and your credits for inference providers, or choose another one."
-ASK_ANSWER = "Answer of the model"
-TRY_QUOTED = "Show it in the document"
 TRY_ANSWER = "Your answer"
-TRY_ANSWER_HINT = "Write an answer"
 TRY_WHY = "Why this score?"
-TRY_REVEAL = "Show the reference"
 TRY_NEXT_PLACE = "Next match in the document ↓"
 TRY_TO_DOCUMENT = "Document ↓"
 TRY_TO_ANSWER = "Question ↑"
@@ -63,7 +55,6 @@ TRY_SIZE = "The benchmark asks {test:,} test questions, on texts of {words:,} wo
 TRY_SHOWN_HERE = "This example was written for this page."
 TRY_SHOWN = "This example is from: {}."
 
-PROMPT_TITLE = "Prompt, real examples"
 PROMPT_REGION = "Prompt"
 DOCUMENT = "Document"
 PROMPT_VARIANT = "Prompt for"
@@ -76,7 +67,6 @@ PROMPT_BUDGET = "Context limit in words (prompt + answer); right end: no limit"
 PROMPT_BUDGET_COUNTED = "Context limit in the unit below (prompt + answer); right end: no limit"
 PROMPT_BUDGET_SLIDER = "Context limit"
 PROMPT_TOKENIZER = "Counted in"
-PROMPT_COPY = "Copy the prompt"
 PROMPT_TOO_SMALL = "This limit is too small. The whole prompt is shown"
 EXAMPLE = "Example"
 SOURCE_TITLE = "Texts"
@@ -85,6 +75,10 @@ SOURCE_HUB = "real, from the Hub"
 SOURCE_UNAVAILABLE = "The real texts are not there: this server could not load them from the Hub."
 SOURCE_BACK = "Back to the examples of this page"
 SOURCE_UNUSABLE = "No examples of this task here. Choose another task or source."
+SOURCE_NO_EXAMPLES = (
+    "This page has no examples of {}. Its answers are scored under “Score an answer” and “Score a file”; the owner of the "
+    "page can add examples, with zero-scrolls app --data DIR."
+)
 SOURCE_DEFECTS = "Problems found in this data"
 SOURCE_NO_REFERENCE = "This example has no reference to score against."
 
@@ -92,7 +86,6 @@ TASK = "Task"
 ANSWER_TAB = "Score an answer"
 ANSWER = "Answer"
 ANSWER_REFERENCE = "Reference {}"
-ANSWER_LEAD = "Paste an answer and reference."
 ANSWER_HINT, ANSWER_REFERENCE_HINT = "Paste an answer", "Paste the right answer"
 ANSWER_CLEAR = "Clear the boxes"
 ANSWER_ADD = "Add a reference"
@@ -113,11 +106,8 @@ ANSWER_SAMPLES = {
 }
 
 FILE_TAB = "Score a file"
-FILE_LEAD = "Drop a model's predictions: its score, and the reason for every point."
-FILE_SAMPLE = "Open the sample"
-FILE_EXAMPLE = "A sample report:"
-FILE_MORE_TITLE = "Submit it, cite it, check a published number"
-FILE_SCORE = "Score"
+FILE_LEAD = "Drop a model's predictions: its score, and where the points went."
+FILE_EXAMPLE_NAME, FILE_EXAMPLE = "Sample", "A report on examples written for this package"
 FILE_PARTIAL = "Allow missing answers"
 FILE_FORMATS = help_table()
 FILE_FROM = "References from"
@@ -125,56 +115,39 @@ FILE_FROM_FILES = "my files"
 FILE_FROM_EMBEDDED = "the examples of this page"
 FILE_FROM_HUB = "the Hub, validation split"
 SOURCE_UNAVAILABLE_FILE = "Could not load these references. Add files, or use the examples of this page."
-FILE_DROP = "Drop files here"
-FILE_CHOOSE = "or choose"
 FILE_NOT_KEPT = "Uploads are deleted within the hour: choose {} again."
 FILE_DEFINITIONS = "Several files define a benchmark. Give one."
+FILE_OWN_REFERENCES = "The references of a benchmark of your own come from files: drop them here, too."
+FILE_NO_REPO = "This benchmark has no dataset on the Hub. Drop its references as files."
+RUNS_FIRST = "Runs of one system are two files or more: add those of the other runs."
+MEAN_OF_RUNS = "Mean of {} runs"
+VARIANTS_OF_RUNS = "Variants are of one run: score its file alone."
 FILE_FIRST = "Add predictions and references, or open the sample."
 FILE_FIRST_REFERENCES = "Add references, or choose where they come from."
-FILE_OUTDATED = "Out of date: this report is for other files or settings than those chosen now."
 FILE_AGAIN = "Score again"
-FILE_FORMATS_TITLE = "File formats"
-FILE_ANSWERS = "Answers"
+FILE_OPTIONS, FILE_FORMATS_TITLE = "Options", "File formats"
 FILE_ALL_ANSWERS = "All answers"
-FILE_ANY_TASK = "all tasks"
-FILE_ANY_LOSS = "any loss"
 FILE_LOST_TO = "Main loss"
 FILE_GROUP, FILE_ANY_GROUP = "Group of questions", "any group"
-FILE_POST, FILE_POST_NONE = "Part to score", "the whole answer"
-FILE_POST_TITLE = "What is scored of each answer; “ + ” stands between two rules."
+FILE_POST, FILE_POST_NONE = "Post-processing", "none"
 FILE_POSTS = {
     "drop-think": "what follows the thinking",
+    "drop-label": "no option's letter before it",
+    "drop-tokens": "no marks of a tokenizer, such as </s> or ▁",
+    "decode": "the text of Base64, or of the%20old%20mill",
+    "unescape": r"line breaks for \n, & for &amp;, the text of b'…'",
+    "fix-encoding": "é for Ã©",
     "after:Final answer:": "what follows the last mark",
     r"cut-at:\n": "what stands before the first mark",
     "cut-at-tag": "what stands before Claude's closing tag",
     "strip": "no white space around it",
 }
-FILE_LOW = "Score from"
-FILE_HIGH = "to"
 FILE_TEXT = "Search IDs and texts"
-FILE_PICTURE = "Scores: how many answers have each; click a bar for these"
-FILE_TO_TASKS = "Tasks"
-FILE_TO_LIST = "Answers"
-FILE_JOB_LOST = "The connection is lost. What you asked for appears here once it is back."
-FILE_LOST = "The connection is lost. The list goes on once it is back."
 FILE_NONE = "No answers match."
 FILE_MORE = "Show more"
-FILE_PREVIOUS = "Previous (k)"
-FILE_NEXT = "Next (j)"
-FILE_PREDICTION = "Prediction"
-FILE_REFERENCE = "Reference"
-FILE_NO_TEXT = "empty"
 
-COMPARE_TITLE = "Compare with another run"
-COMPARE_LEAD = (
-    "Upload the predictions of another system. It is scored against the same references, question by question."
-)
-COMPARE_SECOND = "Predictions of system B"
 COMPARE_NAME = "Name of system {}"
-COMPARE_RUN = "Compare"
 COMPARE_FIRST = "Add the predictions of system B first."
-COMPARE_SHOW = "Show"
-COMPARE_ANY = "any verdict"
 COMPARE_FILTERS = {
     "first": "{0} better",
     "second": "{1} better",
@@ -183,27 +156,15 @@ COMPARE_FILTERS = {
     "same": "same score",
 }
 COMPARE_RIGHT = "Right: {} points or more"
-COMPARE_NO_ANSWER = "no answer"
-
-VARIANTS_TITLE = "Which scorer made this number?"
-VARIANTS_LEAD = (
-    "Score your file with each known variant of the metrics, or enter a published number to find the variant behind it."
-)
-VARIANTS_WHOSE = "Score of"
-VARIANTS_NUMBER = "Published number, as printed"
-VARIANTS_RUN = "Score with every variant"
 
 RESULTS_TAB = "Results"
 RESULTS_OTHER = "Your file belongs to {}. Switch the benchmark to compare it."
 RESULTS_CARE = "Compare with care"
-RESULTS_RANKS = "Ranks of your file"
 RESULTS_FIND = "Find a system"
-RESULTS_SPLIT = "Split"
 RESULTS_FILTERS = "Filters"
 RESULTS_SAVE = "CSV"
-RESULTS_NOTES = (
-    "Tick two to compare them, click one for its source. † Another definition, or not all tasks: not ranked."
-)
+RESULTS_NEWEST = "The newest system with all {} tasks of the test split is of {}."
+RESULTS_LATER = "{} later results with some of the tasks"
 RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"
@@ -216,8 +177,6 @@ API_EVALUATE = "evaluate"
 API_RESULT = "Result"
 API_COPY = "Copy"
 API_COPY_NAMED = "Copy: {}"
-API_MORE = "All endpoints"
-API_DOCS = "Files, limits and errors: see"
 API_ENDPOINTS = {
     "score_answer": "One answer against its references, scored by the metric of the task.",
     "explain_answer": "The same, with where the points were lost and what would have scored more.",
@@ -232,5 +191,5 @@ SCORE = "Score"
 LOST = "No connection to the server. What you type is kept, and scored when the connection is back."
 NOT_SCORED = "Not scored here"
 TOO_LONG_TO_EXPLAIN = "Scored, but too long to explain: {} in the answer, {} in the references."
-JOB_GONE = "This job is no longer kept; start it again."
+JOB_GONE = "This job is no longer kept, or another replica has it (a Space must run one); start it again."
 UNEXPECTED = "Something went wrong on our side. Your input is still here; try again. Error reference: {}."

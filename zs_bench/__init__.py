@@ -1,10 +1,13 @@
-"""The benchmark around the metric: prompts, data, prediction files, reports, and the command line.
+"""The benchmark around the metric: prompts, data, prediction files, reports, and the commands.
 
 Builds on `zs_metric`; imports nothing of the app (`zs_app`). `score`, `compare` and `verify` load when first used.
 """
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from zs_bench.notebook import ShownInNotebooks
 
 if TYPE_CHECKING:
     from zs_bench.reports.comparison import compare
@@ -13,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "score", "verify"]
 _MODULES = {"compare": "reports.comparison", "score": "scoring.score_files", "verify": "validation.verify"}
+
+
+ShownInNotebooks.shown_by = partial(import_module, "zs_bench.reports.frames")  # loaded when a result is shown
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,6 @@
-"""The conformance cases: answers with the released evaluator's scores, to check this or any other scorer against.
+"""The conformance cases, to check this or any other scorer against.
+
+Their scores were worked out by hand from what the released evaluators do.
 
 `data/conformance.jsonl` has one case a line, JSON objects in ASCII. Every case has `benchmark`, `task`, `metric`,
 `score` (points), `why` and `provenance`, and is of one of two kinds:

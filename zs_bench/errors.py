@@ -5,6 +5,7 @@ All derive from `zs_metric.ZeroScrollsError`, a `ValueError`; one `except` catch
     ZeroScrollsError
     ├── UnusableInput
     │   ├── UnknownColumns
+    │   ├── NoReferences
     │   └── TaskNotInSource
     ├── SourceUnavailable
     ├── Unscorable
@@ -37,7 +38,13 @@ class UnusableInput(ZeroScrollsError):
 
 
 class UnknownColumns(UnusableInput):
-    """A table without the columns of any format; the user may say which of them hold what."""
+    """A table without the columns of any format; the user may say which of them hold what, perhaps `columns`."""
+
+    columns: str | None = None
+
+
+class NoReferences(UnusableInput):
+    """Answers that are to be scored without references, none of which stand beside them."""
 
 
 class TaskNotInSource(UnusableInput):
@@ -86,10 +93,12 @@ PACKAGES = {
     "hub": ("huggingface-hub>=1.16",),
     "evaluate": ("evaluate>=0.4.6", "datasets>=4"),
     "frames": ("pandas>=2.2",),
+    "parquet": ("pyarrow>=16",),
     "run": ("httpx>=0.27",),
     "ray": ("ray>=2.40", "httpx>=0.27"),
     "local": ("transformers>=5", "torch>=2.6"),
     "board": ("sqlalchemy>=2.0.37",),
+    "longbench": ("jieba==0.42.1",),
 }
 
 

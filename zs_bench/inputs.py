@@ -14,6 +14,9 @@ An input of SCROLLS (arXiv 2201.03533, section 3) has neither instruction nor he
 
 The query ends at the first empty line, which no query of the data contains. The query of QuALITY is the question, an
 empty line, and four options, ` (A) text`, one per line; it ends at the first empty line after (D).
+
+A prompt of a benchmark that has one text for it is that text with the document for `{context}` and the query for
+`{input}`; it is split by its index fields only.
 """
 
 import hashlib
@@ -31,6 +34,7 @@ from zs_metric.errors import ZeroScrollsError
 
 #: What separates the parts of a prompt: an empty line.
 GAP = "\n\n"
+_PLACE = re.compile(r"\{(context|input)\}")
 _OPTIONS = re.compile(r"\n *\(A\)[^\n]*\n *\(B\)[^\n]*\n *\(C\)[^\n]*\n *\(D\)[^\n]*")
 
 
@@ -98,6 +102,8 @@ def compose(
             return document, Indices(0, len(document), len(document), len(document))
         start = len(query) + len(GAP)
         return f"{query}{GAP}{document}", Indices(start, start + len(document), 0, len(query))
+    if task.prompt:
+        return _filled(task.prompt, document, query)
     template = task.template
     if template is None:
         raise ZeroScrollsError(f"{task} has no prompt template; its prompts cannot be composed")
@@ -107,6 +113,18 @@ def compose(
     asked = "" if query is None else f"{template.query_header}\n{query}"
     indices = Indices(len(head), len(head) + len(document), len(body), len(body) + len(asked))
     return f"{body}{asked}{GAP if asked else ''}{template.response_header}\n", indices
+
+
+def _filled(prompt: str, document: str, query: str | None) -> tuple[str, Indices]:
+    """The text of a prompt with its places filled, and where they are."""
+    values, text = {"context": document, "input": query or ""}, ""
+    places = dict[str, tuple[int, int]]()
+    for number, piece in enumerate(_PLACE.split(prompt)):
+        value = values[piece] if number % 2 else piece
+        if number % 2:
+            places[piece] = len(text), len(text) + len(value)
+        text += value
+    return text, Indices(*places["context"], *places.get("input", (len(text), len(text))))
 
 
 def _check(task: Task, what: str, *, has: bool, needs: bool) -> None:
@@ -127,6 +145,8 @@ def split(task: Task, text: str, indices: Indices | None = None, *, name: str = 
     template = task.template
     if task.benchmark.query_first:
         return _query_first(task, text, name)
+    if task.prompt:
+        return _by_indices(task, text, indices, name)
     if template is None:
         raise PromptFormatError(f"{task} has no prompt template; the prompt of {short(name)!r} cannot be split")
     notes = tuple[str, ...]()
@@ -148,6 +168,23 @@ def split(task: Task, text: str, indices: Indices | None = None, *, name: str = 
     )
     instruction = text[: start - len(f"{GAP}{template.context_header}\n")]
     return PromptParts(instruction, text[start:end], query, text[tail:].removesuffix("\n"), indices, segments, notes)
+
+
+def _by_indices(task: Task, text: str, indices: Indices | None, name: str) -> PromptParts:
+    """The parts of a prompt that is one text with places; those between document and query are the query's."""
+    start, end, query_start, query_end = indices or Indices(0, 0, 0, 0)
+    document, query = text[start:end], text[query_start:query_end] if task.has_query else None
+    if indices is None or compose(task, document, query) != (text, indices):
+        raise _not_split(task, "prompt", name, "its index fields are missing or do not fit the text")
+    last = max(end, query_end) if task.has_query else end
+    pieces = {
+        "instruction": text[:start],
+        "document": document,
+        "query": text[end:last],
+        "response_header": text[last:],
+    }
+    segments = tuple(Segment(part, piece) for part, piece in pieces.items() if piece or part == "document")
+    return PromptParts(text[:start], document, query, text[last:], indices, segments)
 
 
 def _not_split(task: Task, what: str, name: str, why: str) -> PromptFormatError:

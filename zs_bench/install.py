@@ -7,31 +7,24 @@ newest modification time wins. `install_metric` writes a copy of each metric the
 
 import hashlib
 import os
-import re
 import shutil
 from pathlib import Path
 
 from zs_bench import installed_copy
 from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.metric_scripts import metric_files, script_of
 from zs_metric.version import VERSION
 
-#: The metric scripts, `<name>.py`, one for each benchmark.
-SCRIPTS = tuple(BENCHMARKS)
-_PACKAGE = Path(__file__).parents[1] / "zs_metric"
-_SIBLING = re.compile(r"^from \.(\w+) import", re.MULTILINE)
-
-
-def metric_files(*scripts: str) -> dict[str, bytes]:
-    """The scripts (all by default) and the modules that they import: file name to content."""
-    contents = {f"{name}.py": (_PACKAGE / f"{name}.py").read_bytes() for name in scripts or SCRIPTS}
-    siblings = dict.fromkeys(name for script in contents.values() for name in _SIBLING.findall(script.decode("utf-8")))
-    return contents | {f"{name}.py": (_PACKAGE / f"{name}.py").read_bytes() for name in siblings}
+#: The names of the metric scripts, one for each benchmark that has one: in `zs_metric`, or in the benchmark's own
+#: folder, from where it imports this project.
+SCRIPTS = tuple(name for name in BENCHMARKS if script_of(name))
 
 
 def install_metric() -> str:
     """Write the copies and remove earlier ones; returns a message."""
     for script in SCRIPTS:
-        files = metric_files(script) | {"__init__.py": Path(installed_copy.__file__).read_bytes()}
+        files = metric_files(script)
+        files["__init__.py"] = Path(installed_copy.__file__).read_bytes() if len(files) > 1 else b""
         folder = _folder(script)
         # Written under a name that evaluate ignores, then renamed, so that evaluate never finds an incomplete copy.
         new = folder / f"new-{os.getpid()}"
@@ -45,7 +38,9 @@ def install_metric() -> str:
         whole = b"".join(name.encode() + files[name] for name in sorted(files))
         new.rename(folder / hashlib.sha256(whole).hexdigest())
     calls = " and ".join(f'evaluate.load("{script}", "qasper")' for script in SCRIPTS)
-    return f"Installed version {VERSION}: {calls} now work from any directory."
+    where = _folder(SCRIPTS[0]).parent
+    whose = "All environments of this user that have evaluate see them"
+    return f"Installed version {VERSION} in {where}: {calls} now work from any directory. {whose}."
 
 
 def uninstall_metric() -> str:

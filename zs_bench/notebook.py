@@ -1,28 +1,29 @@
-"""`ShownInNotebooks`: results that are one line as `repr`, a table in a notebook, and a pandas frame on request."""
+"""`ShownInNotebooks`: results that are one line as `repr`, a table in a notebook, and a pandas frame on request.
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+A result does not know how it is shown: the package says which module does it, `zs_bench.reports.frames`.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 class ShownInNotebooks:
-    """A result whose line, table and frame `zs_bench.reports.frames` makes."""
+    """A result with a line, a table and a frame."""
 
     __slots__ = ()
 
+    #: Returns the module with the functions `line`, `html` and `frame` of a result.
+    shown_by: ClassVar[Callable[[], Any]]
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {_shown('line', self)}>"
+        return f"<{type(self).__name__}: {type(self).shown_by().line(self)}>"
 
     def _repr_html_(self) -> str:
-        return str(_shown("html", self))
+        return str(type(self).shown_by().html(self))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the result as a frame (`zs_bench.reports.frames`); raises `MissingExtra` without pandas."""
-        return _shown("frame", self)
-
-
-def _shown(form: str, result: object) -> Any:
-    # By name, since the reports import the results that they show.
-    return getattr(import_module("zs_bench.reports.frames"), form)(result)
+        return type(self).shown_by().frame(self)

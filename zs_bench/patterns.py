@@ -1,26 +1,30 @@
 """Patterns: what goes wrong in several answers of a task, found by rules, without a model.
 
-An answer that scores less than 100 is in the pattern of the first rule that finds it and in no other, so the points of
-a task's patterns never add up to more than the task lost. They are what the task would gain
+An answer that scores less than 100 is in the pattern of the first rule that finds it and in no other; a count is of
+these. The points of a pattern are what the task's score would gain
 
-- where a rule says how its answers are undone (the thinking dropped, the reference alone, …): with the official scores
-  of these texts;
+- where rules of `--post` undo it: with these rules, of all answers to the task, as `score` then gives it;
+- where a rule says how its answers are undone (the reference alone, …): with these texts in their place;
 - otherwise, as an estimate: if its answers scored like the mean of the task's others. There are none if these are fewer
   than `FEWEST_OTHERS` or score no more.
 """
 
 import re
+import shlex
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from statistics import fmean
+from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from zs_bench.answers import Answer
 from zs_bench.benchmarks import Task
-from zs_metric.explain import Explanation, losses_of_task
+from zs_bench.post_processing import find_rule
+from zs_bench.validation.rules import NOTHING
 from zs_metric.f1 import normalize
+from zs_metric.means import fmean
+from zs_metric.scoring import aggregate
 from zs_metric.thinking import is_unfinished_thinking, without_thinking
 
 #: The fewest other answers of a task whose mean is an estimate.
@@ -45,8 +49,9 @@ _CANNOT = re.compile(
     r"\W*(?:i (?:cannot|can't|do not know|don't know)|i(?:'m| am) (?:sorry|unable|not able)|as an ai)\b"
 )
 _SOURCES = "text|article|document|passage|story|transcript|context|paper|report|review|information|summary|meeting"
+_SOURCE_WORDS = _SOURCES.split("|")
 #: What says that the text does not tell, in lower case; it has one of `NEGATIONS`.
-REFUSAL = re.compile(
+REFUSAL = (
     rf"\b(?:{_SOURCES})s?(?: \w+){{0,3}} (?:do|does|did)(?: not|n't) (?:\w+ )?"
     r"(?:mention|specify|state|say|tell|provide|contain|indicate|include|give|discuss|explain|reveal)"
     r"|(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)(?: \w+)?"
@@ -64,8 +69,9 @@ class Pattern:
 
     Attributes:
         does: what they do, in words.
+        count, lower: how many they are, of how many answers to the task that score less than 100.
         points: what the task would gain; `estimated` if they scored like the others. `None` if it is not known.
-        below: how far they stay below the task's best answer, in points of the task: the order of the patterns.
+        below: how far they stay below the task's best answer, in points of the task.
         post: the post-processing rules that undo it, if any.
     """
 
@@ -73,6 +79,7 @@ class Pattern:
     task: str
     does: str
     count: int
+    lower: int
     points: float | None
     estimated: bool
     below: float
@@ -80,35 +87,37 @@ class Pattern:
     ids: tuple[str, ...]
     post: tuple[str, ...]
 
+    def order(self) -> tuple[float, float]:
+        """Return what patterns are sorted by: the points as printed, then `below`, the largest first."""
+        return -round(self.points or 0.0, 1), -self.below
 
-@dataclass(frozen=True)
-class _Case(Answer):
-    """An answer as the rules see it; `explanation` is for the metrics that read one value."""
 
-    explanation: Explanation | None
+def _words(case: Answer) -> list[str]:
+    return (case.result.parsed or "").split()
 
-    @cached_property
-    def words(self) -> list[str]:
-        return (self.result.parsed or "").split()
 
-    @cached_property
-    def reference_words(self) -> list[list[str]]:
-        return [normalize(text, self.task.metric.steps).split() for text in self.references]
+def _reference_words(case: Answer) -> list[list[str]]:
+    return [normalize(text, case.task.metric.steps).split() for text in case.references]
 
-    @cached_property
-    def says_unanswerable(self) -> bool:
-        return "unanswerable" in self.text.casefold()
 
-    @property
-    def cause(self) -> str:
-        return next(iter(self.explanation.losses), "") if self.explanation else ""
+def _says_unanswerable(case: Answer) -> bool:
+    return "unanswerable" in case.text.casefold()
+
+
+def _cause(case: Answer) -> str:
+    """Return the first cause of loss, for the metrics that read one value."""
+    return "" if case.task.metric.name in ("rouge", "f1") else next(iter(case.losses), "")
 
 
 # Whether a rule finds the answer, or the text that undoes what it finds.
 _Found = str | bool
 
 
-def _thinking(case: _Case) -> _Found:
+def _unfinished_thinking(case: Answer) -> _Found:
+    return is_unfinished_thinking(case.text)
+
+
+def _thinking(case: Answer) -> _Found:
     rest = without_thinking(case.text)
     return rest.strip() if rest != case.text else False
 
@@ -126,19 +135,30 @@ def _prompt(task: Task) -> tuple[tuple[str, ...], re.Pattern[str], str]:
     return headers + marks, split, " ".join(template.instruction.split())[:40]
 
 
-def _repeated_prompt(case: _Case) -> _Found:
+def _repeated_prompt(case: Answer) -> _Found:
     """Find the instruction, a header or mark of the prompt, but that of the answer only twice; keep the first part."""
     (marks, split, instruction), text = _prompt(case.task), case.text
     if not any(map(text.__contains__, marks)) and instruction[:7] not in text:
         return False
-    found = split.findall(text)
-    answers = sum(mark.endswith(marks[0]) for mark in found)
+    found = list(split.finditer(text))
+    answers = sum(mark[0].endswith(marks[0]) for mark in found)
     if len(found) > answers or answers > 1 or (instruction and instruction in " ".join(text[:3000].split())):
-        return next((part.strip() for part in split.split(text) if part.strip()), True)
+        first = next((part.strip() for part in split.split(text) if part.strip()), "")
+        return False if _is_answered_last(case, first, found, answers) else first or True
     return False
 
 
-def _loop(case: _Case) -> _Found:
+def _is_answered_last(case: Answer, first: str, headers: Sequence[re.Match[str]], answers: int) -> bool:
+    """Whether a text repeats its question first, or corrects itself, so that what is meant follows its last header."""
+    repeats_question = answers == 1 and len(headers) == 2 and not case.text[: headers[0].start()].strip()
+    if not answers or not (repeats_question or answers == len(headers)):
+        return False
+    parts = [first, case.text[headers[-1].end() :]]
+    start, end = case.task.metric.score_all(parts, [case.references] * 2)
+    return end.score > max(start.score, case.result.score)
+
+
+def _loop(case: Answer) -> _Found:
     """Find a text whose last 100 characters, or last quarter, stand in it three times; digits may differ."""
     text = case.text.rstrip(" .,;!?\r\n\t")
     size = min(100, len(text) // 4)
@@ -148,53 +168,58 @@ def _loop(case: _Case) -> _Found:
     return text[: same.index(same[-size:]) + size] if same.count(same[-size:]) > 2 else False
 
 
-def _refusal(case: _Case) -> _Found:
+def _missing_value(case: Answer) -> _Found:
+    return len(case.text) < 100 and case.text.strip().lower() in NOTHING
+
+
+def _refusal(case: Answer) -> _Found:
     """Find "I cannot" at the start, and that the text asked about does not tell; after "however" it does."""
-    if case.says_unanswerable or (case.task.metric.by_types and len(case.text) >= _START):
+    if _says_unanswerable(case) or (case.task.metric.by_types and len(case.text) >= _START):
         return False
     start = case.text[:_START].casefold().replace("’", "'")
     if _CANNOT.match(start):
         return True
     if "however" in start or not any(word in start for word in NEGATIONS):
         return False
-    return any(word in start for word in _SOURCES.split("|")) and REFUSAL.search(start) is not None
+    return any(word in start for word in _SOURCE_WORDS) and re.search(REFUSAL, start) is not None
 
 
-def _false_unanswerable(case: _Case) -> _Found:
-    return case.says_unanswerable and not any("unanswerable" in words for words in case.reference_words)
+def _false_unanswerable(case: Answer) -> _Found:
+    return _says_unanswerable(case) and not any("unanswerable" in words for words in _reference_words(case))
 
 
-def _false_answer(case: _Case) -> _Found:
-    unanswerable = all(words == ["unanswerable"] for words in case.reference_words)
-    return unanswerable and bool(case.words) and not case.says_unanswerable
+def _false_answer(case: Answer) -> _Found:
+    unanswerable = all(words == ["unanswerable"] for words in _reference_words(case))
+    return unanswerable and bool(_words(case)) and not _says_unanswerable(case)
 
 
-def _yes_no_sentence(case: _Case) -> _Found:
-    asked = any(words in (["yes"], ["no"]) for words in case.reference_words)
-    said = asked and len(case.words) > 1 and _YES_NO.match(case.text)
+def _yes_no_sentence(case: Answer) -> _Found:
+    asked = any(words in (["yes"], ["no"]) for words in _reference_words(case))
+    said = asked and len(_words(case)) > 1 and _YES_NO.match(case.text)
     return said[1] if said else False
 
 
-def _reference_and_more(case: _Case) -> _Found:
+def _reference_and_more(case: Answer) -> _Found:
     """Find a reference, other than yes or no, that stands in the answer word for word, among other words."""
-    text = f" {' '.join(case.words)} "
-    for reference, words in zip(case.references, case.reference_words, strict=True):
-        if words and words not in (["yes"], ["no"]) and len(words) < len(case.words) and f" {' '.join(words)} " in text:
+    said = _words(case)
+    text = f" {' '.join(said)} "
+    for reference, words in zip(case.references, _reference_words(case), strict=True):
+        if words and words not in (["yes"], ["no"]) and len(words) < len(said) and f" {' '.join(words)} " in text:
             return reference
     return False
 
 
-def _unasked_yes_no(case: _Case) -> _Found:
-    return _YES_NO.match(case.text) is not None and not any(r[:1] in (["yes"], ["no"]) for r in case.reference_words)
+def _unasked_yes_no(case: Answer) -> _Found:
+    return _YES_NO.match(case.text) is not None and not any(r[:1] in (["yes"], ["no"]) for r in _reference_words(case))
 
 
-def _misread(case: _Case) -> _Found:
-    if case.explanation is None or case.cause != "misread":
+def _misread(case: Answer) -> _Found:
+    if _cause(case) != "misread":
         return False
     return next((what_if.answer for what_if in case.explanation.what_if), True)
 
 
-def _other_script(case: _Case) -> _Found:
+def _other_script(case: Answer) -> _Found:
     return _is_foreign(case.text) and not any(map(_is_foreign, case.references))
 
 
@@ -204,23 +229,40 @@ def _is_foreign(text: str) -> bool:
     return sum(character > "\u024f" for character in letters) * 2 > len(letters)
 
 
-def _cut_off(case: _Case) -> _Found:
+def _cut_off(case: Answer) -> _Found:
     """Find a text of ten words or more that ends without a stop, where all references end with one."""
     ended = (_END.match(text.rstrip()[-1:]) is not None for text in (case.text, *case.references))
     return not next(ended) and all(ended) and len(case.text.split()) > 9
 
 
-def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
-    """Return the function that finds a text which scores more from its last mark on, up to an end."""
+def _gains(case: Answer, text: str) -> bool:
+    """Return whether this text scores more in the answer's place."""
+    (result,) = case.task.metric.score_all([text], [case.references])
+    return result.score > case.result.score
 
-    def find(case: _Case) -> _Found:
-        *before, rest = re.split(re.escape(mark), case.text, flags=re.IGNORECASE)
-        is_header = mark == f"{case.task.answer_type.lower()}:" and not "".join(before).strip()
-        if not before or is_header:
-            return False
-        rest = rest.partition(end)[0] if end else rest
-        (result,) = case.task.metric.score_all([rest], [case.references])
-        return rest if result.score > case.result.score else False
+
+def _undone_by(*names: str) -> Callable[[Answer], _Found]:
+    """Return the function that finds a text which scores more after these rules of `--post`."""
+    rules = [change for _, change in map(find_rule, names)]
+
+    def find(case: Answer) -> _Found:
+        text = case.text
+        for change in rules:
+            text = change(text, case.task)
+        return text if text != case.text and _gains(case, text) else False
+
+    return find
+
+
+def _after(mark: str, *names: str) -> Callable[[Answer], _Found]:
+    """Return the function that finds a text which scores more from its last mark on, unless that is its header."""
+    find_gain = _undone_by(*names)
+
+    def find(case: Answer) -> _Found:
+        start = case.text.lower().find(mark)
+        is_header = mark == f"{case.task.answer_type.lower()}:" and not case.text[:start].strip()
+        is_header = is_header and case.text.lower().count(mark) == 1
+        return False if start < 0 or is_header else find_gain(case)
 
     return find
 
@@ -228,65 +270,83 @@ def _after(mark: str, end: str) -> Callable[[_Case], _Found]:
 class _Rule(NamedTuple):
     """A pattern: what its answers do, in the plural; how they are undone; the metrics it is for, all if empty.
 
-    It is tried only if a tenth of the task's answers contain its `mark`; the rules of `post` undo it.
+    It is tried only if a tenth of the task's answers contain its `mark`, and on a text without any sign (`_has_sign`)
+    only if it finds something `in_plain` texts. What undoes it are the rules of `post`, or the text that it finds,
+    which `undone` says in words.
     """
 
     name: str
     do: str
-    find: Callable[[_Case], _Found]
+    find: Callable[[Answer], _Found]
     undone: str = ""
     metrics: tuple[str, ...] = ()
     mark: str = ""
     post: tuple[str, ...] = ()
+    in_plain: bool = True
+
+
+# What a text in ASCII has that holds thinking, marks of a tokenizer, or escapes; most answers have none of it.
+_SIGNS = ("<", "[", "##", "&", "\\", "analysis", "assistantfinal", "b'", 'b"')
+
+
+def _has_sign(text: str) -> bool:
+    return not text.isascii() or any(map(text.__contains__, _SIGNS))
 
 
 _WORDS = ("f1", "exact_match")
 _NOT_ROUGE = (*_WORDS, "accuracy", "exp_similarity", "concordance_index")
 #: After these marks models give their answer, in lower case, and where it ends.
 MARKS = {"answer:": "", "answer is": "", "<answer>": "</answer>", "\\boxed{": "}", "####": ""}
-_MARKED = (
-    _Rule(
-        "after_mark",
-        "give their answer after “" + mark.replace("{", "{{") + "”",
-        _after(mark, end),
-        f"with --post 'after:{mark}'" + (f" --post 'cut-at:{end}'" if end else ""),
-        _NOT_ROUGE,
-        mark,
-        (f"after:{mark}", *([f"cut-at:{end}"] if end else [])),
-    )
-    for mark, end in MARKS.items()
-)
+
+
+def _rules_after(mark: str, end: str) -> Iterator[_Rule]:
+    """Yield the rules for answers after a mark, as they are and with the letter of an option before them."""
+    names = (f"after:{mark}", *([f"cut-at:{end}"] if end else []))
+    do = f"give their answer after “{mark.replace('{', '{{')}”"
+    yield _Rule("after_mark", do, _after(mark, *names), metrics=_NOT_ROUGE, mark=mark, post=names)
+    names = (*names, "drop-label")
+    do += ", with an option's letter"
+    yield _Rule("label_after_mark", do, _after(mark, *names), metrics=_WORDS, mark=mark, post=names)
+
+
+def _rule_of_post(name: str, do: str, post: str, metrics: tuple[str, ...] = (), *, in_plain: bool = False) -> _Rule:
+    return _Rule(name, do, _undone_by(post), metrics=metrics, post=(post,), in_plain=in_plain)
+
+
 #: The rules; an answer belongs to the first one that finds it.
 RULES = (
-    _Rule("unfinished_thinking", "do not end their thinking", lambda case: is_unfinished_thinking(case.text)),
-    _Rule("thinking", "begin with thinking", _thinking, "with --post drop-think", post=("drop-think",)),
+    _Rule("unfinished_thinking", "do not end their thinking", _unfinished_thinking, in_plain=False),
+    _Rule("thinking", "have thinking before the answer", _thinking, post=("drop-think",), in_plain=False),
+    _rule_of_post("tokens", "have marks of a tokenizer, such as </s> or ▁", "drop-tokens"),
+    _rule_of_post("encoded", "are in Base64, or written as in an address (%20)", "decode", in_plain=True),
+    _rule_of_post("escaped", "write line breaks as \\n, & as &amp;, or the text as b'…'", "unescape"),
+    _rule_of_post("encoding", "have UTF-8 that was read as Latin-1", "fix-encoding"),
     _Rule("prompt", "go on with the prompt or the next question", _repeated_prompt, "for the first part alone"),
     _Rule("loop", "end in the same words again and again", _loop, "without the repeats"),
-    *_MARKED,
+    *chain.from_iterable(_rules_after(mark, end) for mark, end in MARKS.items()),
+    _rule_of_post("label", "begin with the letter of an option", "drop-label", _WORDS, in_plain=True),
     _Rule("misread", "are not read as meant", _misread, "for what is meant"),
+    _Rule("missing_value", "are what programs write for a missing value, such as nan or #REF!", _missing_value),
     _Rule("refusal", "say that the text does not tell", _refusal),
     _Rule("false_unanswerable", "say “unanswerable” where there is an answer", _false_unanswerable, metrics=_WORDS),
     _Rule("false_answer", "answer a question that is unanswerable", _false_answer, metrics=_WORDS),
     _Rule("yes_no_sentence", "say more than yes or no", _yes_no_sentence, "for yes or no alone", _WORDS),
     _Rule("reference_and_more", "hold a reference and more", _reference_and_more, "for the reference alone", _WORDS),
     _Rule("unasked_yes_no", "begin with yes or no where no reference does", _unasked_yes_no, metrics=_WORDS),
-    _Rule("wrong_ids", "have missing or repeated ids", lambda case: case.cause == "wrong ids"),
-    _Rule("two_options", "name two options or more", lambda case: case.cause == "two options"),
+    _Rule("wrong_ids", "have missing or repeated ids", lambda case: _cause(case) == "wrong ids"),
+    _Rule("two_options", "name two options or more", lambda case: _cause(case) == "two options"),
     _Rule(NOTHING_READ, "have no {reads}", lambda case: case.result.parsed is None),
-    _Rule("other_script", "are in another script than the references", _other_script),
+    _Rule("other_script", "are in another script than the references", _other_script, in_plain=False),
     _Rule("cut_off", "stop in the middle of a sentence", _cut_off, metrics=("rouge",)),
 )
 
 
-def patterns_of_task(answers: Sequence[Answer]) -> list[Pattern]:
-    """Return the patterns of the answers to a task, in the order of `below`."""
+def patterns_of_task(answers: Sequence[Answer], rouge_aggregation: str = "corpus") -> list[Pattern]:
+    """Return the patterns of the answers to a task, in the order of their points, then of `below`."""
     lower = [answer for answer in answers if answer.result.score < 100]
     if not lower:
         return []
-    task, explanations = lower[0].task, list[Explanation | None]([None] * len(lower))
-    if task.metric.name not in ("rouge", "f1"):
-        columns = [answer.text for answer in lower], [answer.references for answer in lower]
-        explanations[:] = losses_of_task(task, *columns, results=[answer.result for answer in lower]).examples
+    task = lower[0].task
     lowered = [answer.text.lower() for answer in answers]
     rules = [
         rule
@@ -294,44 +354,89 @@ def patterns_of_task(answers: Sequence[Answer]) -> list[Pattern]:
         if task.metric.name in (rule.metrics or (task.metric.name,))
         and (not rule.mark or sum([rule.mark in text for text in lowered]) * 10 >= len(lowered))
     ]
-    found: dict[_Rule, list[tuple[_Case, _Found]]] = defaultdict(list)
-    for answer, explanation in zip(lower, explanations, strict=True):
-        case = _Case(**vars(answer), explanation=explanation)
-        for rule in rules:
+    found: dict[_Rule, list[tuple[Answer, _Found]]] = defaultdict(list)
+    of_plain = [rule for rule in rules if rule.in_plain]
+    for case in lower:
+        for rule in rules if _has_sign(case.text) else of_plain:
             if (undone := rule.find(case)) is not False:
                 found[rule].append((case, undone))
                 break
-    patterns = [_pattern(rule, members, answers) for rule, members in found.items()]
-    return sorted(patterns, key=lambda pattern: -pattern.below)
+    whole = _Whole(answers, len(lower), rouge_aggregation)
+    return sorted((_pattern(rule, members, whole) for rule, members in found.items()), key=Pattern.order)
 
 
-def _pattern(rule: _Rule, members: Sequence[tuple[_Case, _Found]], answers: Sequence[Answer]) -> Pattern:
-    task, cases, total = answers[0].task, [case for case, _ in members], len(answers)
-    scores, all_scores = ([answer.result.score for answer in some] for some in (cases, answers))
-    points: float | None
-    if rule.undone:
-        texts = [undone if isinstance(undone, str) else case.text for case, undone in members]
-        others = task.metric.score_all(texts, [case.references for case in cases])
-        points = max(0.0, sum(other.score for other in others) - sum(scores)) / total
-    else:
-        rest = total - len(cases)
+@dataclass(frozen=True)
+class _Whole:
+    """All answers to a task, of which `lower` score less than 100."""
+
+    answers: Sequence[Answer]
+    lower: int
+    rouge_aggregation: str
+
+    def gain(self, texts: Mapping[str, str]) -> float:
+        """Return what the task's score gains with other texts in place of some answers, by id; 0 if it loses."""
+        task, results = self.answers[0].task, {answer.id: answer.result for answer in self.answers}
+        before, _ = aggregate(task, list(results.values()), self.rouge_aggregation)
+        changed = [answer for answer in self.answers if texts.get(answer.id, answer.text) != answer.text]
+        columns = [texts[answer.id] for answer in changed], [answer.references for answer in changed]
+        results |= dict(zip((answer.id for answer in changed), task.metric.score_all(*columns), strict=True))
+        after, _ = aggregate(task, list(results.values()), self.rouge_aggregation)
+        return max(0.0, after - before)
+
+    def processed(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the texts of all answers after these rules of `--post`."""
+        rules, texts = [change for _, change in map(find_rule, names)], {}
+        for answer in self.answers:
+            texts[answer.id] = answer.text
+            for change in rules:
+                texts[answer.id] = change(texts[answer.id], answer.task)
+        return texts
+
+    def like_the_others(self, cases: Sequence[Answer]) -> float | None:
+        """Return what the task would gain if these answers scored like the others; `None` if that is not known."""
+        scores, all_scores = ([answer.result.score for answer in some] for some in (cases, self.answers))
+        rest = len(all_scores) - len(scores)
         mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
-        gained = (mean - fmean(scores)) * len(cases) / total
-        points = gained if gained >= 0.05 else None
+        gained = (mean - fmean(scores)) * len(scores) / len(all_scores)
+        return gained if gained >= 0.05 else None
+
+
+def _pattern(rule: _Rule, members: Sequence[tuple[Answer, _Found]], whole: _Whole) -> Pattern:
+    task, cases, best = whole.answers[0].task, [case for case, _ in members], max(a.result.score for a in whole.answers)
+    undone = rule.undone
+    points: float | None
+    if rule.post:
+        points, undone = whole.gain(whole.processed(rule.post)), f"with {' '.join(map(_option, rule.post))}"
+    elif rule.undone:
+        points = whole.gain({case.id: text for case, text in members if isinstance(text, str)})
+    else:
+        points = whole.like_the_others(cases)
     verb, _, more = rule.do.format(reads=_READS.get(task.metric.name, "text that the metric reads")).partition(" ")
     verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes", "do": "does"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
-    gain = "" if points is None else f": about {points:.1f} points if they scored like the others"
-    gain = f": {points:.1f} points {rule.undone}" if rule.undone else gain
+    gain = (
+        ""
+        if points is None
+        else f": about {points:.1f} points if {'they' if len(cases) > 1 else 'it'} scored like the others"
+    )
+    gain = f": {points:.1f} points {undone}" if undone else gain
+    of = f"{len(whole.answers):,} {task.title} answers"
+    if whole.lower < len(whole.answers):
+        of = f"the {whole.lower:,} {task.title} answers that lost points" if whole.lower > 1 else of
     return Pattern(
         name=rule.name,
         task=task.name,
         does=does,
         count=len(cases),
+        lower=whole.lower,
         points=points,
-        estimated=points is not None and not rule.undone,
-        below=sum((max(all_scores) or 100.0) - score for score in scores) / total,
-        sentence=f"{len(cases):,} of {total:,} {task.title} answers {does}{gain}.",
+        estimated=points is not None and not undone,
+        below=sum((best or 100.0) - case.result.score for case in cases) / len(whole.answers),
+        sentence=f"{len(cases):,} of {of} {does}{gain}.",
         ids=tuple(case.id for case in cases),
         post=rule.post,
     )
+
+
+def _option(name: str) -> str:
+    return f"--post {shlex.quote(name)}"

@@ -51,6 +51,7 @@ class Problem:
         is_error: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
         detail: the value that was read there, or a hint, where it helps.
         benchmark: the benchmark that the file belongs to, if it is another one.
+        columns: what would say which columns hold what, if the names are right: `id=uid,prediction=answer`.
     """
 
     kind: str
@@ -64,6 +65,7 @@ class Problem:
     family: str = ""
     benchmark: str | None = None
     repair: Repair | None = None
+    columns: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.kind)
@@ -95,7 +97,7 @@ class Problem:
         data |= {"file": place.file, "row": place.row}
         if self.other:
             data |= {"other_file": self.other.file, "other_row": self.other.row}
-        more: dict[str, Any] = {"detail": self.detail, "benchmark": self.benchmark}
+        more: dict[str, Any] = {"detail": self.detail, "benchmark": self.benchmark, "columns": self.columns}
         more["repair"] = self.repair and asdict(self.repair)
         data |= {name: value for name, value in more.items() if value is not None}
         return {**data, "message": self.message, "refuses": self.is_error}
@@ -111,8 +113,9 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
     """
     groups: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:
-        task = None if problem.kind in ("doubled", "missing-task") else problem.task
+        task = None if problem.kind in ("doubled", "missing-task", "by-references") else problem.task
         groups.setdefault((task, problem.message), []).append(problem)
+    groups = _joined(groups)
     sentences = [_line(task, message, group) for (task, message), group in list(groups.items())[:most]]
     left = sum(map(len, list(groups.values())[most:]))
     if left:
@@ -120,14 +123,34 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
     return sentences
 
 
+_Groups = dict[tuple[str | None, str], list[Problem]]
+
+
+def _joined(groups: _Groups) -> _Groups:
+    """The groups, those of the same warning about several tasks as one, whose name counts the problems of each."""
+    by_message: dict[str, _Groups] = {}
+    for key, group in groups.items():
+        by_message.setdefault(key[1], {})[key] = group
+    joined: _Groups = {}
+    for message, alike in by_message.items():
+        first = next(iter(alike.values()))[0]
+        if len(alike) < _NAMED or first.is_error or first.id is None:
+            joined |= alike
+        else:
+            name = ", ".join(f"{task} {len(group):,}" for (task, _), group in alike.items())
+            joined[name, message] = [problem for group in alike.values() for problem in group]
+    return joined
+
+
 def _line(task: str | None, message: str, group: list[Problem]) -> str:
     first, is_task = group[0], group[0].kind == "missing-task"
     if len(group) <= _NAMED:
         subject, where = task, ", ".join(dict.fromkeys(filter(None, map(_where, group))))
     else:
-        in_row = first.place is not None and first.place.row is not None
-        noun = "task" if is_task else "answer" if first.id is not None else "row" if in_row else "file"
-        count = None if first.kind == "missing" else counted(len(group), noun)
+        in_rows = all(problem.place is not None and problem.place.row is not None for problem in group)
+        noun = "task" if is_task else "answer" if first.id is not None else "row" if in_rows else "file"
+        number = len({problem.place and problem.place.file for problem in group}) if noun == "file" else len(group)
+        count = None if first.kind == "missing" else counted(number, noun)
         subject, where = ", ".join(filter(None, (task, count))), _where_all(group)
     between = " " if message.endswith("?") else ": "
     return (f"{subject}: " if subject else "") + message + (f"{between}{where}" if where else "")

@@ -25,6 +25,9 @@ T5 puts at the end. In the `claude` form the frame counts like the response head
 
 An input of SCROLLS begins with its query: what is cut is its end, and nothing is put there.
 
+A task can have the middle cut instead (`Task.cut`): the first and the last half of the `context - answer` tokens of the
+whole prompt are kept, as LongBench does, and nothing is put between them.
+
 Where the paper is silent, our choice: the instruction is never cut. A budget that does not hold it is an error.
 """
 
@@ -33,7 +36,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from zs_bench.benchmarks import Task
+from zs_bench.benchmarks import DEFAULT, Task
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, UnknownName
 from zs_bench.inputs import GAP, PromptParts, Segment
@@ -55,7 +58,7 @@ class Settings:
     """
 
     model: str
-    benchmark: str = "zero_scrolls"
+    benchmark: str = DEFAULT
     source: str = "embedded"
     split: str = "validation"
     variant: str = "canonical"
@@ -117,6 +120,8 @@ def make_prompt(example: Example, variant: str = CANONICAL) -> PromptText:
     if variant not in VARIANTS:
         raise UnknownName(unknown("variant", variant, VARIANTS))
     benchmark = example.task.benchmark
+    if variant != CANONICAL and example.task.prompt:
+        raise UnknownName(f"the prompt of {example.task} is one text, without a variant {variant!r}; take 'canonical'")
     if variant != CANONICAL and benchmark.query_first:
         raise UnknownName(
             f"{benchmark.title} is for fine-tuning and has no instruction: there is no variant "
@@ -244,6 +249,8 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
     size, full = tokenizer.count(document), tokenizer.count(prompt.text)
     if full <= budget.context - budget.answer:
         return Trimmed(prompt, tokenizer.name, full, full, size, size, 1.0)
+    if prompt.task.cut == "middle":
+        return _without_middle(prompt, budget, tokenizer, full, size)
     if "document" not in texts:
         least = full + budget.answer
         raise BudgetTooSmall(f"{prompt.task}: {budget.context:,} tokens do not hold the prompt; give {least:,}", least)
@@ -264,6 +271,28 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
     left = tokenizer.cut(lead + texts["document"], budget.context - spent)[len(lead) :]
     shorter = replace(prompt, segments=(*before, Segment("document", left), *after))
     share = min(1.0, len(left) / len(document)) if document else 1.0
+    tokens = tokenizer.count(shorter.text)
+    return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)
+
+
+def _without_middle(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int, size: int) -> Trimmed:
+    """The first and the last half of the tokens that are left for the prompt."""
+    half, text = (budget.context - budget.answer) // 2, prompt.text
+    if half < 1:
+        least = budget.answer + 2
+        raise BudgetTooSmall(f"{prompt.task}: {budget.context:,} tokens hold no prompt; give {least:,}", least)
+    head, tail = len(tokenizer.cut(text, half)), len(tokenizer.cut(text, full - half))
+    segments, at = list[Segment](), 0
+    for part, piece in prompt.segments:
+        cut, rest = head - at, max(0, tail - at)
+        kept = [Segment(part, piece[: max(0, cut)]), Segment(part, piece[rest:])]
+        segments += kept[:1] if kept[0].text else []
+        segments += [Segment("separator", "")] if 0 <= cut < len(piece) else []
+        segments += kept[1:] if kept[1].text else []
+        at += len(piece)
+    shorter = replace(prompt, segments=tuple(segments))
+    document, left = ("".join(text for part, text in each.segments if part == "document") for each in (prompt, shorter))
+    share = len(left) / len(document) if document else 1.0
     tokens = tokenizer.count(shorter.text)
     return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)
 

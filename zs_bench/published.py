@@ -15,11 +15,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from statistics import fmean
 from typing import NamedTuple
 
-from zs_bench.benchmarks import Benchmark, Task, benchmark_of_report, find_benchmark, find_task
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, benchmark_of_report, find_benchmark, find_task
+from zs_bench.dataset.source import EXAMPLES
 from zs_bench.scoring.report_data import Report
+from zs_metric.means import fmean
 from zs_metric.rouge import geometric_mean
 
 #: The name of the mean over the benchmark's tasks, beside the names of the tasks.
@@ -32,6 +33,8 @@ Scored = Task | Benchmark
 #: The kinds of rows that are baselines rather than systems.
 YARDSTICKS = ("naive", "no document", "human")
 OFFICIAL = "official"
+#: The display names of the published averages beside a score.
+MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "best": "LED with 16,384 tokens", "human": "human"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class PublishedRow:
         return self.mean if self.average is None else self.average
 
 
-def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
+def load_published(*, benchmark: str | Benchmark = DEFAULT) -> tuple[PublishedRow, ...]:
     """Return all rows of a benchmark, in the order of the tables."""
     return _rows_of(find_benchmark(benchmark))
 
@@ -115,7 +118,7 @@ def _rows_of(benchmark: Benchmark) -> tuple[PublishedRow, ...]:
     return tuple(rows)
 
 
-def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Scored:
+def find_scored(name: str, *, benchmark: str | Benchmark = DEFAULT) -> Scored:
     """Return the task of that name, or for `AVERAGE` the benchmark."""
     return find_benchmark(benchmark) if name == AVERAGE else find_task(name, benchmark=benchmark)
 
@@ -131,7 +134,32 @@ def marks(scored: Scored) -> dict[str, float | None]:
     return {key: rows[label].points(scored) for key, label in benchmark.marks.items()}
 
 
-def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> tuple[PublishedRow, ...]:
+class Beside(NamedTuple):
+    """The published averages beside the score of a task, in points by the keys of `MARKS`; none beside too few answers.
+
+    `apart` says in words what they do not share with the score besides the systems, "" where that is nothing.
+    """
+
+    points: Mapping[str, float]
+    apart: str = ""
+
+
+def published_beside(task: Task, *, answered: int, split: str | None, aggregation: str = "corpus") -> Beside:
+    """Return what every report shows of published averages, which are over all of the test split, beside a score.
+
+    There is nothing beside the examples of the package, and beside fewer answers than the published split has.
+    """
+    if split == EXAMPLES or answered < fewest_examples(task, split):
+        return Beside({})
+    apart = "" if split == "test" else "other questions than these"
+    if split is None:
+        apart = "perhaps other questions than these, whose split is not known"
+    elif not apart and task.metric.by_types and aggregation != "corpus":
+        apart = "by the aggregation “corpus”"
+    return Beside({kind: points for kind, points in marks(task).items() if points is not None}, apart)
+
+
+def systems(*, benchmark: str | Benchmark = DEFAULT, split: str = "test") -> tuple[PublishedRow, ...]:
     """Return the systems among which a score on the split is ranked.
 
     ZeroSCROLLS' Table 4 repeats models of its Table 3, smaller or with shorter inputs, and is left out. In the table of
@@ -141,7 +169,7 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
     return tuple(row for row in rows if row.kind not in YARDSTICKS and row.table != LENGTH_TABLE)
 
 
-def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
+def named_systems(*, benchmark: str | Benchmark = DEFAULT, split: str = "test") -> dict[str, PublishedRow]:
     """Return the systems by their shortest unique name: the model, with input length and paper if needed."""
     rows = systems(benchmark=benchmark, split=split)
     models, labels = Counter(row.model for row in rows), Counter(row.label for row in rows)
@@ -154,7 +182,7 @@ def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "
     return {name(row): row for row in rows}
 
 
-def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
+def by_input_length(*, benchmark: str | Benchmark = DEFAULT) -> dict[str, list[PublishedRow]]:
     """Return the models with test scores at several input lengths, shortest first, by name without version."""
     groups: dict[str, list[PublishedRow]] = {}
     for row in sorted(load_published(benchmark=benchmark), key=lambda row: row.tokens or 0):
@@ -163,8 +191,6 @@ def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str,
     return {model: rows for model, rows in groups.items() if len({row.tokens for row in rows}) > 1}
 
 
-#: Half the width of the 95 % interval of a score on so few questions, in points: roughly the narrowest and the widest.
-HALF_WIDTH = (3, 20)
 FEW = "Not ranked, because these tasks have fewer examples than the published split"
 
 
@@ -203,7 +229,9 @@ def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
         task, split = benchmark.all_tasks[name], scored["split"]
         if scored["score"] is None:
             continue
-        if scored["n"] < fewest_examples(task, split):
+        if split == EXAMPLES:
+            reasons[name] = "Not ranked, because the examples were written for this package"
+        elif scored["n"] < fewest_examples(task, split):
             reasons[name] = FEW
         elif split is None:
             reasons[name] = "Not ranked, because the references do not say which split they are"
@@ -254,10 +282,13 @@ def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) ->
         yield f"{reason}: {', '.join(named) if len(named) < 4 else f'{len(named)} tasks'}."
     ranked = {name: scored for name, scored in tasks.items() if name not in apart}
     few = benchmark.validation_questions
-    if few and any(scored["split"] == "validation" for scored in ranked.values()):
+    of_few = [scored.get("interval") for scored in ranked.values() if scored["split"] == "validation"]
+    if few and of_few:
+        widths = sorted(ends["high"] - ends["low"] for ends in of_few if ends)
+        wide = f": the 95 % intervals of yours are {widths[0]:.1f} to {widths[-1]:.1f} points wide" if widths else ""
         yield (
-            f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
-            f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
+            f"A task has {few[0]} to {few[1]} questions in the validation split{wide}, and published scores are of as "
+            "few questions."
         )
     if short := [titles[name] for name, scored in ranked.items() if scored["n"] < scored["total"]]:
         yield f"Some answers are missing for {', '.join(short)}; published numbers are on all examples."

@@ -23,7 +23,7 @@ from statistics import fmean, median
 from typing import Any
 from zlib import crc32
 
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.problems import short
 from zs_bench.prompts import CANONICAL, CLOSED_BOOK, Settings
 
@@ -349,7 +349,7 @@ class JournalContent:
         return RunAccount(settings, account(self.records.values(), totals))
 
 
-def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
+def split_run_files(sources: Iterable[InputFile]) -> tuple[list[InputFile], list[InputFile]]:
     """Return the files that may hold answers, and those of runs: a `run.json` and journals in one folder."""
     files = list(sources)
     described, logs = ([file for file in files if fnmatch(file.path.name, name)] for name in (RUN_FILE, JOURNALS))
@@ -358,7 +358,7 @@ def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Sourc
     return [file for file in files if file not in of_runs], of_runs
 
 
-def read_account(sources: Sequence[Source]) -> RunAccount | None:
+def read_account(sources: Sequence[InputFile]) -> RunAccount | None:
     """Return the account in the files of a run, `None` without any; raises `UnusableInput` if one cannot be opened."""
     journals, settings = JournalContent(), dict[str, Any]()
     for source in sources:

@@ -13,13 +13,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from itertools import islice
 from math import fsum, inf, prod
 from statistics import fmean
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
-from zs_bench.benchmarks import Benchmark, Task, find_benchmark, find_task
-from zs_bench.scoring.scored import Pair, RecordedScores, ScoredFile, ScoredTask, recorded_scores
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
+from zs_bench.benchmarks.copies import Copy
+from zs_bench.scoring.recorded_scores import RecordedScore, RecordedScores, recorded_scores
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean
@@ -36,12 +40,21 @@ _PairScore = Callable[[str, str, Task], float]
 
 
 class ScoredTexts(NamedTuple):
-    """The predictions of one task, their references, and the official result; the texts have been checked."""
+    """The predictions of one task as its metric prepares them, their references, and the official result.
+
+    `given` are the predictions before that. The texts have been checked.
+    """
 
     task: Task
-    predictions: Sequence[str]
+    given: Sequence[str]
     references: Sequence[Sequence[str]]
     official: TaskResult
+
+    @property
+    def predictions(self) -> Sequence[str]:
+        """What the metric compares with the references, such as the first line of each answer."""
+        prepare = self.task.metric.prepare
+        return [prepare(text) for text in self.given] if prepare else self.given
 
 
 def _mean(points: Mapping[str, float], tasks: Collection[str]) -> float | None:
@@ -80,7 +93,7 @@ class MetricVariant(NamedTuple):
 def _first_reference(texts: ScoredTexts) -> float:
     if all(len(references) == 1 for references in texts.references):
         return texts.official.score
-    return score_task(texts.task, texts.predictions, [references[:1] for references in texts.references]).score
+    return score_task(texts.task, texts.given, [references[:1] for references in texts.references]).score
 
 
 _VARIANTS = [
@@ -106,11 +119,26 @@ _VARIANTS = [
 ]
 
 
-def _rouge(names: Sequence[str], *, stemmer: bool) -> Callable[[ScoredTexts], float]:
+# After a full stop, question or exclamation mark, and quotes or brackets that close there.
+_SENTENCE_END = re.compile(r"""([.!?]["'”’)\]]*)\s+""")
+
+
+def _by_sentences(text: str) -> str:
+    r"""Return the text with its sentences on lines of their own, and its line breaks.
+
+    >>> _by_sentences("It rained. (All day.) Did it stop? No")
+    'It rained.\n(All day.)\nDid it stop?\nNo'
+    """
+    return _SENTENCE_END.sub(r"\1\n", text)
+
+
+def _rouge(names: Sequence[str], *, stemmer: bool, by_sentences: bool) -> Callable[[ScoredTexts], float]:
     """Return the function that computes the geometric mean of these ROUGE types' means over the best references."""
 
     def score(texts: ScoredTexts) -> float:
         pairs = [(ref, text) for text, refs in zip(texts.predictions, texts.references, strict=True) for ref in refs]
+        if by_sentences:
+            pairs = [(_by_sentences(reference), _by_sentences(text)) for reference, text in pairs]
         scores = iter(engine(stemmer=stemmer, types=(*names,)).score_pairs(*map(list, zip(*pairs, strict=True))))
         best = [[*islice(scores, len(references))] for references in texts.references]
         means = [fmean(max(pair[name].fmeasure for pair in pairs) for pairs in best) for name in names]
@@ -119,22 +147,38 @@ def _rouge(names: Sequence[str], *, stemmer: bool) -> Callable[[ScoredTexts], fl
     return score
 
 
-# Other ROUGE types in place of the three: the name of the variant, what it does, and the types.
+# Training scripts split sentences with NLTK's punkt, whose data is a download; abbreviations are where the two differ.
+_SPLIT = "each sentence on a line of its own, split here after . ! or ? and not by NLTK's punkt"
+_LSUM = [*ROUGE_TYPES[:2], "rougeLsum"]
+# Other ROUGE types in place of the three: the name of the variant, what it does, the types, and whether by sentences.
 _OTHER_TYPES = [
     *(
-        (f"ROUGE-{name} alone", f"ROUGE-{name} for the geometric mean of ROUGE-1, 2 and L", [f"rouge{name}"])
+        (f"ROUGE-{name} alone", f"ROUGE-{name} for the geometric mean of ROUGE-1, 2 and L", [f"rouge{name}"], False)
         for name in ("1", "2", "L", "Lsum")
     ),
+    ("ROUGE-Lsum of sentences alone", f"ROUGE-Lsum for the geometric mean, {_SPLIT}", ["rougeLsum"], True),
     (
         "ROUGE-Lsum for ROUGE-L",
         "The geometric mean has ROUGE-Lsum, which compares line by line, in place of ROUGE-L",
-        [*ROUGE_TYPES[:2], "rougeLsum"],
+        _LSUM,
+        False,
+    ),
+    (
+        "ROUGE-Lsum of sentences for ROUGE-L",
+        f"The geometric mean has ROUGE-Lsum in place of ROUGE-L, {_SPLIT}",
+        _LSUM,
+        True,
     ),
 ]
 _VARIANTS += [
-    MetricVariant(f"{name}{stems}", f"{does}{stems}.", ("rouge",), score=_rouge(types, stemmer=bool(stems)))
+    MetricVariant(
+        f"{name}{stems}",
+        f"{does}{stems}.",
+        ("rouge",),
+        score=_rouge(types, stemmer=bool(stems), by_sentences=by_sentences),
+    )
     for stems in ("", ", stemmer on")
-    for name, does, types in _OTHER_TYPES
+    for name, does, types, by_sentences in _OTHER_TYPES
 ]
 
 
@@ -268,8 +312,44 @@ _VARIANTS += [
         average=lambda points, _: fsum(points.values()) / len(points),
     ),
 ]
-#: The known variants, name to `MetricVariant`, the official one first.
+#: The variants of the metrics of several benchmarks, name to `MetricVariant`, the official one first.
 METRIC_VARIANTS = {variant.name: variant for variant in _VARIANTS}
+
+
+def variants_of(benchmark: Benchmark) -> Mapping[str, MetricVariant]:
+    """Return the variants that can change a score of a benchmark, the copies of its own among them, by name.
+
+    Where several averages are its headline, the average of the official scorer is the first of them, and the others
+    are variants, as is the mean of all tasks.
+    """
+    found = {name: variant for name, variant in METRIC_VARIANTS.items() if variant.applies_to(benchmark)}
+    found |= {
+        copy.name: MetricVariant(copy.name, copy.does, score=partial(_by_copy, copy)) for copy in benchmark.copies()
+    }
+    if not benchmark.headline:
+        return found
+    shown = [name for name, average in benchmark.averages.items() if not average.hidden]
+    averages = {name: partial(_weighted, benchmark.weights(name)) for name in (*benchmark.headline, *shown)}
+    first = averages[benchmark.headline[0]]
+    found = {name: each._replace(average=first) for name, each in found.items() if each.average is _mean}
+    for name, average in averages.items():
+        if average is not first:
+            does = f"The average is another one: {benchmark.averages[name].title}."
+            found[name] = MetricVariant(name, does, average=average)
+    does = f"The average is the mean of all {len(benchmark.tasks)} tasks, which is none of {benchmark.title}'s."
+    return {**found, "mean of all tasks": MetricVariant("mean of all tasks", does)}
+
+
+def _weighted(weights: Mapping[str, float], points: Mapping[str, float], _: Collection[str]) -> float | None:
+    whole = weights.keys() <= points.keys()
+    return fsum(weight * points[task] for task, weight in weights.items()) if whole else None
+
+
+def _by_copy(copy: Copy, texts: ScoredTexts) -> float:
+    metric = copy.change(texts.task)
+    if metric is None:
+        return texts.official.score
+    return fmean(result.score for result in metric.score_all(texts.given, texts.references))
 
 
 def _f1(prediction: str, reference: str, steps: Collection[str], *, once: bool = False) -> float:
@@ -302,7 +382,7 @@ Rescored = dict[str, dict[str, float | None]]
 def rescore(
     tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]],
     *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
 ) -> Rescored:
     """Score `{task: (predictions, references)}` under every variant of the metrics that applies to the benchmark.
 
@@ -320,25 +400,39 @@ def rescore(
         if name in tasks
     ]
     rescored: Rescored = {}
-    for variant in METRIC_VARIANTS.values():
-        if variant.applies_to(rows):
-            points = {task_texts.task.name: variant.points(task_texts) for task_texts in texts}
-            averaged = {name: score for name, score in points.items() if name in rows.tasks}
-            average = variant.average(averaged, rows.tasks) if averaged else None
-            rescored[variant.name] = {**points, AVERAGE: average}
+    for name, variant in variants_of(rows).items():
+        points = {task_texts.task.name: variant.points(task_texts) for task_texts in texts}
+        averaged = {task: score for task, score in points.items() if task in rows.tasks}
+        average = variant.average(averaged, rows.tasks) if averaged else None
+        rescored[name] = {**points, AVERAGE: average}
     return rescored
 
 
 def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -> list[str]:
     """Return the variants that reproduce reported numbers, to the decimals given, nearest first.
 
-    `reported` has points by task (or "average"); a text such as `"28.50"` keeps its last zero. A variant that gives
-    the official value of every reported number is left out, since it explains nothing. Raises `ZeroScrollsError` for
-    nothing reported, a name that was not scored, and a value that is not a number.
+    `reported` has points by task (or "average"); a text such as `"28.50"` keeps its last zero. Where no variant gives
+    numbers of which none is above 1, they are shares of 1. A variant that gives the official value of every reported
+    number is left out, since it explains nothing. Raises `ZeroScrollsError` for nothing reported, a name that was not
+    scored, and a value that is not a number.
     """
+    return _matches(rescored, reported)[0]
+
+
+def _matches(rescored: Rescored, reported: Mapping[str, float | str]) -> tuple[list[str], bool]:
+    """Return the variants that give the numbers, and whether these are shares of 1."""
     if not reported:
         raise ZeroScrollsError("no number was given; give one such as {'qasper': 28.5}, or for 'average'")
-    numbers, official = {name: _number(name, value) for name, value in reported.items()}, rescored[OFFICIAL]
+    numbers = {name: _number(name, value) for name, value in reported.items()}
+    if (found := _near(rescored, numbers)) or any(number > 1 for number, _ in numbers.values()):
+        return found, False
+    found = _near(rescored, {name: (100 * number, 100 * half) for name, (number, half) in numbers.items()})
+    return found, bool(found)
+
+
+def _near(rescored: Rescored, numbers: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return the variants that give these points, each within its half unit, nearest first."""
+    official = rescored[OFFICIAL]
     for name in numbers:
         if name not in official:
             hint = did_you_mean(name, official) or f"there is {', '.join(official)}"
@@ -372,25 +466,32 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     """Return the tasks that were scored under all variants of the metrics, as JSON-able data.
 
     Keys: `schema`, `version`, `signature` (of the official score), `variants`, `reported` and `given_by` (the variants
-    that give all of it, nearest first; `None` when nothing was reported). Each of `variants` has `does`, a sentence,
-    `scores` (task, and last "average", to points; `None` where the variant has none) and `deltas`, their differences
-    from the official ones. Raises as `matching_variants`, and `EmptyInput` for a file without a scored task.
+    that give all of it, nearest first; `None` when nothing was reported) and `shares` (whether they give it as shares
+    of 1). Each of `variants` has `does` (a sentence), `signature`, `scores` (task, and last "average", to points;
+    `None` where the variant has none) and `deltas`, their differences from the official ones.
+
+    Raises as `matching_variants`, and `EmptyInput` for a file without a scored task.
     """
     if not scored.scored:
         raise EmptyInput("tasks")
     texts = {name: task.texts for name, task in scored.scored.items()}
     rescored, variants = rescore(texts, benchmark=scored.benchmark), {}
+    known, signature = variants_of(scored.benchmark), str(scored.signature())
+    given_by, shares = _matches(rescored, reported) if reported else (None, False)
+    given_by, shares = _matches(rescored, reported) if reported else (None, False)
     for name, points in rescored.items():
         pairs = {task: (value, rescored[OFFICIAL][task]) for task, value in points.items()}
         deltas = {task: None if a is None or b is None else a - b for task, (a, b) in pairs.items()}
-        variants[name] = {"does": METRIC_VARIANTS[name].does, "scores": points, "deltas": deltas}
+        own = signature if name == OFFICIAL else f"{signature}|variant:{quote(name)}"
+        variants[name] = {"does": known[name].does, "scores": points, "deltas": deltas, "signature": own}
     return {
         "schema": "zero-scrolls-variants/1",
         "version": VERSION,
-        "signature": str(scored.signature()),
+        "signature": signature,
         "variants": variants,
         "reported": dict(reported or {}),
-        "given_by": matching_variants(rescored, reported) if reported else None,
+        "given_by": given_by,
+        "shares": shares,
     }
 
 
@@ -435,7 +536,7 @@ def _of_task(task: ScoredTask, recorded: RecordedScores | None) -> dict[str, Any
     }
 
 
-def _given_by(task: Task, recorded: RecordedScores, differing: list[Pair]) -> dict[str, Any] | None:
+def _given_by(task: Task, recorded: RecordedScores, differing: list[RecordedScore]) -> dict[str, Any] | None:
     """The variant that gives most of the recorded scores, unless the official metric gives as many."""
     alike = [pair for pair in recorded.pairs if recorded.agree(pair.recorded, pair.official)]
     tried = [*differing[: MOST // 2], *alike, *differing[MOST // 2 :]][:MOST]
@@ -443,10 +544,9 @@ def _given_by(task: Task, recorded: RecordedScores, differing: list[Pair]) -> di
     texts = [ScoredTexts(task, *each, official=score_task(task, *each)) for each in columns]
     agree = {
         name: sum(recorded.agree(pair.recorded, variant.points(row)) for pair, row in zip(tried, texts, strict=True))
-        for name, variant in METRIC_VARIANTS.items()
-        if variant.applies_to(task.benchmark)
+        for name, variant in variants_of(task.benchmark).items()
     }
     best = max(agree, key=agree.__getitem__)
     if agree[best] <= agree[OFFICIAL]:
         return None
-    return {"variant": best, "does": METRIC_VARIANTS[best].does, "agree": agree[best], "tried": len(tried)}
+    return {"variant": best, "does": variants_of(task.benchmark)[best].does, "agree": agree[best], "tried": len(tried)}

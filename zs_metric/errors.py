@@ -26,8 +26,11 @@ class UnknownTask(ZeroScrollsError):
     """The benchmark has no task of that name; `elsewhere` are the benchmarks that have one."""
 
     def __init__(self, task: object, names: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
-        others = " and of ".join(elsewhere)
-        super().__init__(unknown("task", task, names, f"it is a task of {others}, another benchmark" if others else ""))
+        others = list(elsewhere)
+        step = f"it is a task of {' and of '.join(others)}, {'other benchmarks' if others[1:] else 'another benchmark'}"
+        listed = list(names)
+        advice = "; ".join(filter(None, (step, did_you_mean(task, listed)))) if others else ""
+        super().__init__(unknown("task", task, listed, advice))
 
 
 class NotAText(ZeroScrollsError):

@@ -5,14 +5,15 @@ this one is abstract, and the script defines `_info`.
 """
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 
 import datasets
 import evaluate
 
-from .errors import EmptyInput, LengthMismatch, UnreadableReference, ZeroScrollsError
+from .errors import EmptyInput, LengthMismatch, UnknownBenchmark, UnknownTask, UnreadableReference, ZeroScrollsError
 from .results import TaskResult
 from .scoring import average, score_task
-from .tasks import Benchmark, find_task
+from .tasks import BENCHMARKS, Benchmark, find_task
 from .texts import as_list, clean_columns
 
 _INPUTS = """
@@ -29,9 +30,24 @@ Returns:
 
 
 class BenchmarkMetric(evaluate.Metric, ABC):
-    """The metric of a benchmark. Its configuration is a task's name; without one, `compute` takes `task=`."""
+    """The metric of a benchmark. Its configuration is a task's name; without one, `compute` takes `task=`.
+
+    A configuration such as `scrolls/qasper` gives the metric of another benchmark that `install-metric` has installed.
+    """
 
     benchmark: Benchmark
+
+    def __new__(cls, config_name=None, **options):
+        """Return a metric of this benchmark, or of that which the configuration names before a slash."""
+        name, _, task = (config_name or "").rpartition("/")
+        if name in ("", cls.benchmark.name):
+            return super().__new__(cls)
+        options.pop("hash", None)  # of this script
+        return evaluate.load(_installed(name), task or None, **options)
+
+    def __init__(self, config_name=None, **options):
+        """Take a task's name, or that of this benchmark, a slash, and a task's name."""
+        evaluate.Metric.__init__(self, (config_name or "").rpartition("/")[2] or None, **options)
 
     @abstractmethod
     def _info(self):
@@ -40,7 +56,11 @@ class BenchmarkMetric(evaluate.Metric, ABC):
     def describe(self, description, citation, paper):
         """Build the description from the given texts and from the inputs and outputs that all benchmarks share."""
         if self.config_name != "default":
-            find_task(self.config_name, benchmark=self.benchmark)
+            try:
+                find_task(self.config_name, benchmark=self.benchmark)
+            except UnknownTask as error:
+                error.args = (f"{error} (a task of another benchmark is named with it: 'scrolls/qasper')",)
+                raise
         return evaluate.MetricInfo(
             description=description,
             citation=citation,
@@ -113,6 +133,18 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         for i, name in enumerate(names):
             positions.setdefault(find_task(name, benchmark=self.benchmark).name, []).append(i)
         return positions
+
+
+def _installed(benchmark):
+    """Return the path of the script that `install-metric` has installed for a benchmark, or raise UnknownBenchmark."""
+    folder = Path(evaluate.config.HF_MODULES_CACHE, "evaluate_modules", "metrics")
+    copies = folder.glob("evaluate-metric--*/*/*.py")
+    scripts = {path.stem: str(path) for path in copies if path.parents[1].name == f"evaluate-metric--{path.stem}"}
+    if benchmark not in scripts:
+        error = UnknownBenchmark(benchmark, dict.fromkeys((*BENCHMARKS, *scripts)))
+        error.args = (f"{error} (this project's metrics are installed by: zero-scrolls install-metric)",)
+        raise error
+    return scripts[benchmark]
 
 
 def _report(result: TaskResult, per_example):

@@ -14,6 +14,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 from unidecode import unidecode
@@ -22,6 +23,9 @@ from .results import ExampleResult
 
 _DROP_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
+
+# The most characters of a text whose normalised form is kept.
+_SHORT = 1000
 
 #: The steps of the normalisation in their order, by name.
 NORMALIZATION: Mapping[str, Callable[[str], str]] = MappingProxyType(
@@ -43,6 +47,12 @@ def normalize(text: str, steps: Collection[str] = NORMALIZATION) -> str:
     >>> normalize("The Cat, sat!"), normalize("“Café”"), normalize("“Café”", SCROLLS_NORMALIZATION)
     ('cat sat', '"cafe"', '“café”')
     """
+    normalized = _normalized if len(text) <= _SHORT else _normalized.__wrapped__
+    return normalized(text, tuple(steps))
+
+
+@lru_cache(4096)  # references come again with each answer, and with each change of one that is tried
+def _normalized(text: str, steps: tuple[str, ...]) -> str:
     for name in steps:
         text = NORMALIZATION[name](text)
     return text
@@ -68,7 +78,8 @@ def score_f1(prediction: str, references: Sequence[str], *, steps: Collection[st
             if f1 > best:
                 best, best_precision, best_recall, index = f1, precision, recall, i
     reason = None if best else why_empty(prediction, parsed) or "no word in common with any reference"
-    return ExampleResult(100 * best, parsed or None, reason, index, 100 * best_precision, 100 * best_recall)
+    parts = {"precision": 100 * best_precision, "recall": 100 * best_recall}
+    return ExampleResult(100 * best, parsed or None, reason, index, parts)
 
 
 def why_empty(prediction: str, parsed: str) -> str | None:

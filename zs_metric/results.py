@@ -7,7 +7,7 @@ Scores, precision and recall are points, 0 to 100. They are not rounded, except 
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 
 class RougeType(NamedTuple):
@@ -29,17 +29,36 @@ class ExampleResult:
             normalised text (F1, exact match), the prediction itself (ROUGE). `None` if it could read nothing.
         reason: what lowered the score, in a short sentence; `None` if nothing needs to be said.
         best_reference: index of the reference that gave the score (the first of several); for ROUGE see `rouge`.
-        precision, recall: for F1 only.
-        rouge: for ROUGE only: `{"rouge1": RougeType, "rouge2": …, "rougeL": …}`.
+        parts: what else the metric says of a score, by the names of `Metric.parts`: precision and recall of F1, in
+            points; a `RougeType` for each ROUGE type.
     """
 
     score: float
     parsed: Any
     reason: str | None = None
     best_reference: int | None = None
-    precision: float | None = None
-    recall: float | None = None
-    rouge: Mapping[str, RougeType] | None = None
+    parts: Mapping[str, "float | RougeType"] = field(default_factory=dict)
+
+    @property
+    def rouge(self) -> Mapping[str, RougeType] | None:
+        """The ROUGE types; `None` for other metrics."""
+        are_rouge = isinstance(next(iter(self.parts.values()), None), RougeType)
+        return cast("Mapping[str, RougeType]", self.parts) if are_rouge else None
+
+    @property
+    def precision(self) -> float | None:
+        """The precision in points; `None` for metrics without one."""
+        return self.points("precision")
+
+    @property
+    def recall(self) -> float | None:
+        """The recall in points; `None` for metrics without one."""
+        return self.points("recall")
+
+    def points(self, part: str) -> float | None:
+        """Return a part of the score in points, of a ROUGE type its F-measure; `None` without such a part."""
+        value = self.parts.get(part)
+        return value.fmeasure if isinstance(value, RougeType) else value
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result as JSON-able data, without the fields that the metric does not have.
@@ -51,9 +70,10 @@ class ExampleResult:
             data["parsed"] = [i if i < 2**53 else str(i) for i in self.parsed]
         elif isinstance(self.parsed, float):
             data["parsed"] = finite(self.parsed)
-        parts = {name: getattr(self, name) for name in ("best_reference", "precision", "recall")}
-        parts["rouge"] = self.rouge and {name: part._asdict() for name, part in self.rouge.items()}
-        return data | {name: value for name, value in parts.items() if value is not None}
+        parts = {name: value for name, value in self.parts.items() if not isinstance(value, RougeType)}
+        rouge = {name: part._asdict() for name, part in (self.rouge or {}).items()} or None
+        rest = {"best_reference": self.best_reference, **parts, "rouge": rouge}
+        return data | {name: value for name, value in rest.items() if value is not None}
 
 
 def finite(value: float | None) -> float | None:
@@ -76,8 +96,8 @@ class TaskResult:
 class BenchmarkResult:
     """The scores of several tasks, in the benchmark's order; those outside the average come last.
 
-    `score` is the benchmark's average in points, `None` unless all of its tasks were scored; `mean_of_tasks` is the
-    mean over those that were.
+    `score` is the benchmark's average in points, `None` unless all of its tasks were scored, and for a benchmark with
+    several averages; `mean_of_tasks` is the mean over those that were.
     """
 
     score: float | None

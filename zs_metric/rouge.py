@@ -84,7 +84,7 @@ def score_rouge(
         score = geometric_mean(*(part.fmeasure for part in best.values()))
         parsed = prediction if _TOKEN.search(prediction) else None
         reason = None if score else _why_nothing(parsed, prediction, best)
-        results.append(ExampleResult(score, parsed, reason, rouge=best))
+        results.append(ExampleResult(score, parsed, reason, parts=best))
     return results
 
 
@@ -97,6 +97,15 @@ def tokens(text: str) -> list[tuple[str, int, int]]:
     return [(match.group().lower().rstrip("\u0307"), *match.span()) for match in _TOKEN.finditer(text)]
 
 
+def words_in(text: str) -> int:
+    """Return the number of tokens in the text.
+
+    >>> words_in("naïve Bayes"), words_in("会")
+    (3, 0)
+    """
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
 def geometric_mean(rouge1: float, rouge2: float, rouge_l: float) -> float:
     """Return the geometric mean of three scores in points, in points."""
     return 100 * math.pow((rouge1 / 100) * (rouge2 / 100) * (rouge_l / 100), 1 / 3)
@@ -107,7 +116,7 @@ def aggregate_rouge(examples: Sequence[ExampleResult]) -> dict[str, float]:
 
     Keys: `rouge/rouge1`, `rouge/rouge2`, `rouge/rougeL`, `rouge/geometric_mean`, `rouge/geometric_mean_instance`.
     """
-    parts = [example.rouge for example in examples if example.rouge is not None]
+    parts = [rouge for example in examples if (rouge := example.rouge) is not None]
     means = {f"rouge/{name}": math.fsum(part[name].fmeasure for part in parts) / len(parts) for name in ROUGE_TYPES}
     means["rouge/geometric_mean"] = geometric_mean(*means.values())
     means["rouge/geometric_mean_instance"] = math.fsum(example.score for example in examples) / len(examples)

@@ -65,15 +65,22 @@ def score_task(
     examples = metric.score_all(texts, reference_texts)
     score, values = aggregate(the_task, examples, rouge_aggregation)
     values["mean_prediction_length_characters"] = sum(map(len, texts)) / len(texts)
+    return result_of_task(the_task, score, values, examples)
+
+
+def result_of_task(
+    task: Task, score: float, values: Mapping[str, float], examples: Sequence[ExampleResult]
+) -> TaskResult:
+    """Return the result of a task from its score in points and its `values` by released key, which are rounded here."""
     rounded = {key: round(value, 4) for key, value in values.items()}
     metrics = {
         **rounded,
         "num_predicted": len(examples),
-        the_task.benchmark.score_key: round(score, 4) if the_task.averaged else None,
-        "display_keys": list(metric.display_keys),
-        "display": [rounded[key] for key in metric.display_keys],
+        task.benchmark.score_key: round(score, 4) if task.averaged else None,
+        "display_keys": list(task.metric.display_keys),
+        "display": [rounded[key] for key in task.metric.display_keys],
     }
-    return TaskResult(the_task.name, score, metrics, examples, the_task.benchmark.name)
+    return TaskResult(task.name, score, metrics, examples, task.benchmark.name)
 
 
 def aggregate(
@@ -109,7 +116,7 @@ def score_benchmark(
 
 
 def average(tasks: Mapping[str, TaskResult], *, benchmark: str | Benchmark = "zero_scrolls") -> BenchmarkResult:
-    """Return the mean over these tasks, and the benchmark's average if they are all of it; EmptyInput without any."""
+    """Return the mean over these tasks, and the benchmark's score if it has one of them; EmptyInput without any."""
     the_benchmark = find_benchmark(benchmark)
     averaged = [name for name in the_benchmark.tasks if name in tasks]
     if not averaged:
@@ -117,4 +124,5 @@ def average(tasks: Mapping[str, TaskResult], *, benchmark: str | Benchmark = "ze
     mean = fsum(tasks[name].score for name in averaged) / len(averaged)
     missing = [name for name in the_benchmark.tasks if name not in tasks]
     in_order = {name: tasks[name] for name in the_benchmark.all_tasks if name in tasks}
-    return BenchmarkResult(None if missing else mean, mean, in_order, missing, the_benchmark.name)
+    score = the_benchmark.score_of({name: result.score for name, result in tasks.items()})
+    return BenchmarkResult(score, mean, in_order, missing, the_benchmark.name)

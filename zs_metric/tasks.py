@@ -6,9 +6,11 @@ Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
+from math import fsum
 from types import MappingProxyType
+from typing import Any
 
 from .accuracy import score_accuracy
 from .concordance_index import score_concordance_index
@@ -17,7 +19,8 @@ from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
 from .f1 import NORMALIZATION, SCROLLS_NORMALIZATION, score_f1
 from .results import ExampleResult
-from .rouge import score_rouge
+from .rouge import engine, score_rouge
+from .version import installed_version
 
 # From predictions and references per prediction, all checked, to results; `UnreadableReference` with the position.
 BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleResult]]
@@ -25,9 +28,18 @@ BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleRes
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """How the predictions of a task are scored; `steps` are those of `f1.NORMALIZATION` that texts go through.
+    """How the predictions of a task are scored.
 
-    `score_key` is the key of the task's score in the released key set.
+    Attributes:
+        score_key: the key of the task's score in the released key set.
+        score_all: scores predictions as they are given, `prepare` included.
+        steps: those of `f1.NORMALIZATION` that texts go through.
+        parts: the titles of what `ExampleResult.parts` has beside the score.
+        prepare: what is done to a prediction before it is scored, such as leaving all but its first line out.
+        settings: what else of its definition decides the number, for the signature.
+        libraries: returns the libraries that decide it, with their versions, for the signature.
+        fields: the fields of the example's row that it reads (`texts.RowReferences`), name to kind, "list" of texts or
+            "number"; "list?" if the row may be without it.
     """
 
     name: str
@@ -36,11 +48,21 @@ class Metric:
     display_keys: tuple[str, ...]
     score_all: BatchScorer
     steps: tuple[str, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    prepare: Callable[[str], str] | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    libraries: Callable[[], Mapping[str, str]] = dict
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def by_types(self) -> bool:
         """Whether an answer has a score for each ROUGE type."""
         return self.score_all is score_rouge
+
+    @property
+    def compares_words(self) -> bool:
+        """Whether the score grows with the words shared, so that a text which says the opposite may score high."""
+        return self.by_types or self.name == "f1"
 
     @property
     def is_binary(self) -> bool:
@@ -65,6 +87,11 @@ class Benchmark:
     def all_tasks(self) -> "Mapping[str, Task]":
         """All tasks; those that are scored but not averaged come last."""
         return _tasks_of(self.name, averaged=False)
+
+    def score_of(self, scores: Mapping[str, float]) -> float | None:
+        """Return the benchmark's score, the mean over all its tasks; `None` if one is missing."""
+        whole = self.tasks.keys() <= scores.keys()
+        return fsum(scores[name] for name in self.tasks) / len(self.tasks) if whole else None
 
     def __str__(self) -> str:
         return self.name
@@ -106,18 +133,62 @@ def _score_each(
     return results
 
 
-def _mean(name: str, title: str, score: Callable[..., ExampleResult], steps: Iterable[str] = ()) -> Metric:
-    """Return a metric whose score of a task is the mean over its predictions, scored one by one."""
-    return Metric(name, title, name, (name,), partial(_score_each, score), tuple(steps))
+def mean_of_examples(
+    name: str,
+    title: str,
+    score: Callable[..., ExampleResult],
+    steps: Iterable[str] = (),
+    *,
+    prepare: Callable[[str], str] | None = None,
+    **columns: Any,
+) -> Metric:
+    """Return a metric whose score of a task is the mean over its predictions, each scored by itself.
+
+    `score` is a function of a prediction, after `prepare`, and its references. `columns` are others of `Metric`.
+    """
+
+    def prepared(prediction: str, references: Sequence[str]) -> ExampleResult:
+        return score(prepare(prediction) if prepare else prediction, references)
+
+    columns["settings"] = {**_normalization(steps), **columns.get("settings", {})}
+    columns.setdefault("libraries", _unidecode if "transliteration" in steps else dict)
+    score_all = partial(_score_each, prepared if prepare else score)
+    return Metric(name, title, name, (name,), score_all, tuple(steps), prepare=prepare, **columns)
 
 
-ROUGE = Metric("rouge", "ROUGE", "rouge/geometric_mean", ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"), score_rouge)
-F1 = _mean("f1", "F1", score_f1, NORMALIZATION)
-SCROLLS_F1 = _mean("f1", "F1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION)
-ACCURACY = _mean("accuracy", "Accuracy", score_accuracy)
-EXP_SIMILARITY = _mean("exp_similarity", "Exponential similarity", score_exp_similarity)
-CONCORDANCE_INDEX = _mean("concordance_index", "Concordance index", score_concordance_index)
-EXACT_MATCH = _mean("exact_match", "Exact match", score_exact_match, SCROLLS_NORMALIZATION)
+# The codes of the steps of the normalisation, for signatures.
+_CODES = {
+    "lowercase": "lower",
+    "punctuation": "punct",
+    "articles": "art",
+    "whitespace": "ws",
+    "transliteration": "unidecode",
+}
+
+
+def _normalization(steps: Iterable[str]) -> Mapping[str, str]:
+    return {"norm": "-".join(_CODES[step] for step in steps)} if steps else {}
+
+
+def _unidecode() -> Mapping[str, str]:
+    return {"unidecode": installed_version("unidecode", "unidecode")}
+
+
+_F1_PARTS = {"precision": "Precision", "recall": "Recall"}
+ROUGE = Metric(
+    *("rouge", "ROUGE", "rouge/geometric_mean", ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"), score_rouge),
+    parts={"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"},
+    settings={"stem": "no"},
+    libraries=lambda: {"engine": engine().name.replace(" ", "-")},
+)
+F1 = mean_of_examples("f1", "F1", score_f1, NORMALIZATION, parts=_F1_PARTS)
+SCROLLS_F1 = mean_of_examples(
+    "f1", "F1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION, parts=_F1_PARTS
+)
+ACCURACY = mean_of_examples("accuracy", "Accuracy", score_accuracy)
+EXP_SIMILARITY = mean_of_examples("exp_similarity", "Exponential similarity", score_exp_similarity)
+CONCORDANCE_INDEX = mean_of_examples("concordance_index", "Concordance index", score_concordance_index)
+EXACT_MATCH = mean_of_examples("exact_match", "Exact match", score_exact_match, SCROLLS_NORMALIZATION)
 
 #: The metrics by name, those that normalise texts with all steps or those of SCROLLS.
 METRICS: Mapping[str, Metric] = MappingProxyType(
@@ -129,7 +200,8 @@ _NORMALISING: Mapping[str, Callable[..., ExampleResult]] = {"f1": score_f1, "exa
 
 def with_steps(metric: Metric, steps: Sequence[str]) -> Metric:
     """Return a metric that normalises texts with other steps, names of `f1.NORMALIZATION`; `KeyError` for another."""
-    return _mean(metric.name, metric.title, partial(_NORMALISING[metric.name], steps=tuple(steps)), steps)
+    score = partial(_NORMALISING[metric.name], steps=tuple(steps))
+    return mean_of_examples(metric.name, metric.title, score, steps, prepare=metric.prepare, parts=metric.parts)
 
 
 ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")

@@ -6,7 +6,7 @@ changes no score.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from .errors import EmptyInput, LengthMismatch, NotAText, UnreadableReference
 
@@ -14,11 +14,41 @@ T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+class RowReferences(list[str]):
+    """The references of an example, with the fields of its row that its metric asks for (`Metric.fields`).
+
+    They are a list of texts wherever the fields do not matter.
+    """
+
+    def __init__(self, texts: Iterable[str], row: Mapping[str, Any]) -> None:
+        super().__init__(texts)
+        self.row = row
+
+
+def with_row(texts: Iterable[str], row: Mapping[str, Any] | None) -> list[str]:
+    """Return references as a new list, with the fields of their row if there are any."""
+    return RowReferences(texts, row) if row else list(texts)
+
+
+def row_of(references: Sequence[str]) -> Mapping[str, Any]:
+    """Return the fields of the row that come with references; none where they are a plain list."""
+    return references.row if isinstance(references, RowReferences) else {}
+
+
 def clean_text(value: object, place: str) -> str:
     """Return the text, its lone surrogates replaced; `NotAText`, which names the place, for anything but a string."""
     if not isinstance(value, str):
         raise NotAText(value, place)
-    return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    return _SURROGATE.sub("\ufffd", value) if not value.isascii() and _has_surrogate(value) else value
+
+
+def _has_surrogate(text: str) -> bool:
+    """Return whether the text has a lone surrogate, which no encoding of Unicode has."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def clean_references(value: object, example: int | None = None) -> list[str]:
@@ -31,7 +61,7 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
     references = _clean_all(list(value), place)
     if not references:
         raise UnreadableReference("", None, example=example)
-    return references
+    return with_row(references, value.row) if isinstance(value, RowReferences) else references
 
 
 def read_references(read: Callable[[str], T | None], references: Sequence[str], fault: str) -> list[T]:
@@ -60,8 +90,8 @@ def clean_columns(predictions: object, references: object) -> tuple[list[str], l
 
 
 def _clean_all(texts: Sequence[object], place: str) -> list[str]:
-    """Return the texts, each as `clean_text` does; ASCII needs no change, and none of their names."""
-    clean = [text for text in texts if isinstance(text, str) and text.isascii()]
+    """Return the texts, each as `clean_text` does; most need no change, and none of their names."""
+    clean = [text for text in texts if isinstance(text, str) and (text.isascii() or not _has_surrogate(text))]
     return clean if len(clean) == len(texts) else [clean_text(text, f"{place}[{i}]") for i, text in enumerate(texts)]
 
 

@@ -1,6 +1,7 @@
-"""The thinking that a reasoning model writes before its answer, between a pair of marks."""
+"""The thinking that a reasoning model writes before its answer, between a pair of marks or what is left of them."""
 
 import re
+from functools import cache
 
 #: The marks in which thinking begins and ends; capitals do not matter.
 MARKS = {
@@ -15,10 +16,16 @@ MARKS = {
     "<|begin_of_thought|>": "<|end_of_thought|>",
     "<|channel|>analysis": "<|channel|>final<|message|>",
 }
-_BEGIN = re.compile("|".join(map(re.escape, MARKS)), re.IGNORECASE | re.ASCII)
-_ANY = re.compile("|".join(map(re.escape, [*MARKS, *MARKS.values()])), re.IGNORECASE | re.ASCII)
+# Harmony where a decoder left its marks out: `analysisLet me see…assistantfinalB`.
+_BARE_END = "assistantfinal"
+_BARE_BEGIN = re.compile(r"\s*(?:assistant)?analysis(?=[^\W_a-z])")
 # Most texts have none of the characters with which marks begin, which is found faster than that they have no mark.
 _FIRST = tuple({mark[0] for mark in MARKS})
+
+
+@cache
+def _any_of(*marks: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, marks)), re.IGNORECASE | re.ASCII)
 
 
 def is_unfinished_thinking(text: str) -> bool:
@@ -26,8 +33,12 @@ def is_unfinished_thinking(text: str) -> bool:
 
     >>> is_unfinished_thinking("<think> Let me see"), is_unfinished_thinking("<think>…</think> B")
     (True, False)
+    >>> is_unfinished_thinking("analysisWe need the option. B"), is_unfinished_thinking("analysis of the text")
+    (True, False)
     """
-    mark = _BEGIN.search(text) if any(map(text.__contains__, _FIRST)) else None
+    if _BARE_BEGIN.match(text):
+        return _BARE_END not in text
+    mark = _any_of(*MARKS).search(text) if any(map(text.__contains__, _FIRST)) else None
     return mark is not None and MARKS[mark[0].lower()] not in text.lower()
 
 
@@ -36,8 +47,11 @@ def without_thinking(text: str) -> str:
 
     >>> without_thinking("[THINK]A? No.[/THINK]B"), without_thinking("A? No.</think>B"), without_thinking("<think>A")
     ('B', 'B', '<think>A')
+    >>> without_thinking("analysisA? No.assistantfinalB")
+    'B'
     """
-    if not (any(map(text.__contains__, _FIRST)) and _ANY.search(text)):
+    text = text.partition(_BARE_END)[2] if _BARE_END in text else text
+    if not (any(map(text.__contains__, _FIRST)) and _any_of(*MARKS, *MARKS.values()).search(text)):
         return text
     for begin, end in MARKS.items():
         text = _without(text, begin, end)

@@ -1,6 +1,7 @@
 """`python app.py` as a separate process in adverse conditions: it goes on working, and leaves nothing behind."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -114,6 +115,38 @@ def test_a_job_whose_process_is_killed_fails_with_the_next_step_and_the_next_job
         os.kill(worker, signal.SIGKILL)
         assert (asked.result().status_code, "stopped; try again" in asked.result().text) == (500, True)
         assert ask(url, SMALL).json()["data"][0]["mean_of_tasks"] == 100.0
+
+
+def memory(pid: int) -> float:
+    """The resident memory of a process in MB."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1_000
+
+
+def test_calls_with_two_hundred_names_of_sessions_leave_nothing_of_their_values(temporary):
+    """A large call left its 10 MB in the server for each new name, and a reply of 1 MB that nobody fetched 4 MB."""
+    large = [{"quality": {"a": "word " * 2_000_000}}, {"quality": {"b": ["B"]}}]
+    refused = ["nothing", "word " * 500_000, ["B"]]
+
+    unknown = [{"quality": {f"a{n}": "B" for n in range(4_000)}}, {"quality": {f"b{n}": ["B"] for n in range(4_000)}}]
+    kinds = (("run/score_predictions", large), ("run/score_answer", refused), ("call/score_answer", refused))
+    kinds += (("call/score_predictions", unknown),)
+
+    def visit(client, number):
+        route, data = kinds[number % len(kinds)]
+        client.post(route, json={"data": data, "session_hash": f"session {number}"})
+
+    # The C library gives memory back as soon as it is free: what is measured is what the server holds.
+    at_once = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+    with (
+        server(temporary, at_once) as (url, process),
+        httpx.Client(base_url=f"{url}/gradio_api/", timeout=300) as client,
+    ):
+        held = []  # after each call: what is taken for one call is given back at some later one
+        for number in range(200):
+            visit(client, number)
+            held.append(memory(process.pid))
+        assert min(held[-40:]) < min(held[20:60]) + 60
 
 
 def works(url: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import nullcontext
 
 import pytest
 from agent import call_tools
@@ -16,6 +17,7 @@ from zs_bench.benchmarks import BENCHMARKS, find_task, task_names
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
+from zs_bench.scoring.score_files import score as score_in_python
 from zs_bench.scoring.score_files import score_files
 from zs_metric import score_example
 from zs_metric.explain import explain
@@ -33,12 +35,17 @@ PROMISED = {
         "references": ("dict(str, dict(str, list[str]))", ...),
         "partial": ("bool", False),
         "benchmark": BENCHMARK,
+        "definition": ("str", ""),
+        "columns": ("str", ""),
+        "other_runs": ("None | list[dict(str, dict(str, str))]", None),
     },
     "/score_file": {
         "predictions": ("list[filepath]", ...),
         "references": ("list[filepath]", ...),
         "partial": ("bool", False),
         "benchmark": BENCHMARK,
+        "columns": ("str", ""),
+        "runs": ("bool", False),
     },
 }  # fmt: skip
 EXAMPLE_KEYS = {
@@ -71,7 +78,8 @@ def test_every_endpoint_is_described_and_everything_else_on_the_page_is_private(
 
 def test_an_answer_of_every_task_is_scored_and_explained_and_has_an_example(client):
     texts = {"prediction": "2, 1 or 55% of B", "references": ["1, 2: 50% of B"]}
-    for benchmark, task in [(name, task) for name, bench in BENCHMARKS.items() for task in bench.tasks]:
+    with_examples = [(name, bench) for name, bench in BENCHMARKS.items() if bench.file("examples")]
+    for benchmark, task in [(name, task) for name, bench in with_examples for task in bench.tasks]:
         arguments = {"task": task, **texts, "benchmark": benchmark}
         metric = find_task(task, benchmark=benchmark).metric.name
         expected = json.loads(json.dumps(score_example(**arguments).as_dict()))
@@ -107,6 +115,44 @@ def test_predictions_are_scored_as_json_objects(client):
     assert set(whole) == set(partly)
 
 
+def test_predictions_are_scored_by_the_definition_of_a_benchmark_of_ones_own(client):
+    definition = 'name = "facts"\n[tasks.who]\nmetric = "f1"\n'
+    arguments = {"predictions": {"who": {"1": "Ada"}}, "references": {"who": {"1": ["Ada"]}}}
+    report = client.predict(**arguments, definition=definition, api_name="/score_predictions")
+    assert (report["benchmark"], report["score"], report["definition"]) == ("facts", 100, definition)
+
+
+def test_the_columns_of_files_and_of_rows_can_be_named_as_on_the_command_line(client, tmp_path):
+    rows = [{"nr": "7", "said": "yes", "mine": "no"}, {"nr": "8", "said": "a cat", "mine": "a cat"}]
+    known = [{"nr": "7", "gold": "yes"}, {"nr": "8", "gold": "a cat"}]
+    files = {
+        "predictions": write(tmp_path / "qasper.jsonl", rows),
+        "references": write(tmp_path / "known.jsonl", known),
+    }
+    for answers, score in (("said", 100.0), ("mine", 50.0)):
+        columns = f"id=nr,prediction={answers},references=gold"
+        given = {role: [handle_file(path)] for role, path in files.items()}
+        report = client.predict(**given, columns=columns, api_name="/score_file")
+        assert report["tasks"]["qasper"]["score"] == score
+        objects = {"predictions": {"qasper": rows}, "references": {"qasper": known}}
+        report = client.predict(**objects, columns=columns, api_name="/score_predictions")
+        assert report["tasks"]["qasper"]["score"] == score
+
+
+def test_several_runs_are_scored_to_the_report_of_the_command_line(client, tmp_path):
+    known = {"qasper": {"c": ["yes"], "d": ["red"]}}
+    runs = [{"qasper": {"c": "yes", "d": text}} for text in ("red", "blue", "a red hat")]
+    files = [write(tmp_path / f"seed{number}.json", run) for number, run in enumerate(runs)]
+    references = write(tmp_path / "references.json", known)
+    given = {"predictions": [*map(handle_file, files)], "references": [handle_file(references)]}
+    wanted = json.loads(json.dumps(report.as_json(score_in_python(files, references, runs=True))))
+    assert client.predict(**given, runs=True, api_name="/score_file") == wanted
+    got = client.predict(runs[0], known, other_runs=runs[1:], api_name="/score_predictions")
+    assert got["runs"].pop("names") == ["run 1", "run 2", "run 3"]
+    assert got["tasks"] == wanted["tasks"]
+    assert got["mean_of_tasks"] == wanted["mean_of_tasks"] == pytest.approx((100 + 50 + 250 / 3) / 3)
+
+
 WRONG = [
     ("/score_answer", ["govreport", "a", ["a"]], "no task 'govreport'; did you mean 'gov_report'?"),
     ("/score_answer", ["quality", None, ["B"]], "prediction is None (NoneType), not a text"),
@@ -120,6 +166,16 @@ WRONG = [
     ("/get_example", ["qasper", "0"], "not '0'"),
     ("/score_predictions", ["a", {}, False], "predictions is not a JSON object"),
     ("/score_predictions", [{}, {}, "false"], "partial is 'false'; give true or false"),
+    ("/score_predictions", [{}, {}, False, None, "x"], "definition, it is not TOML: "),
+    ("/score_predictions", [{}, {}, False, None, 7], "definition is 7; give the text of a TOML file"),
+    (
+        "/score_predictions",
+        [{}, {}, False, None, "repo = 'a/b'\nname = 'f'\n[tasks.who]\nmetric = 'f1'"],
+        "line 1: repo",
+    ),
+    ("/score_predictions", [{}, {}, False, None, "", "qid"], "columns: 'qid' names no column; give id=COLUMN"),
+    ("/score_predictions", [{}, {}, False, None, "", 7], "columns is 7; give a text such as"),
+    ("/score_predictions", [{}, {}, False, None, "", "", [7]], "other_runs is no list of JSON objects; give"),
     ("/score_file", [[], [], False], "give at least one file of predictions"),
     ("/score_predictions", ['["a"]', {}, False], "predictions is not a JSON object"),
 ]
@@ -186,3 +242,14 @@ def test_one_file_is_a_list_of_one(client, tmp_path):
     answers = {"predictions.json": "B", "references.json": ["B"]}
     files = [write(tmp_path / name, {"quality": {"a": answer}}) for name, answer in answers.items()]
     assert client.predict(*map(handle_file, files), api_name="/score_file")["mean_of_tasks"] == 100
+
+
+def test_a_benchmark_of_ones_own_is_a_file_beside_the_predictions_and_names_no_repository(client, tmp_path):
+    team = 'name = "team"\n[tasks.who]\nmetric = "f1"\n'
+    files = [write(tmp_path / name, {"who": {"1": text}}) for name, text in (("p.json", "Ada"), ("r.json", ["Ada"]))]
+    references = [handle_file(files[1])]
+    for text, said in ((team, ""), (f'repo = "owner/private"\n{team}', "leave the line out, and give the references")):
+        predictions = [handle_file(path) for path in (write(tmp_path / "team.toml", text), files[0])]
+        with pytest.raises(AppError, match=said) if said else nullcontext():
+            report = client.predict(predictions, references, api_name="/score_file")
+            assert (report["benchmark"], report["score"]) == ("team", 100)

@@ -3,12 +3,11 @@
 import os
 import shutil
 import socket
-import subprocess
 from pathlib import Path
-from time import sleep
 
 import httpx
 import pytest
+from nginx import running, temporary_places
 from requests_to_app import HTTP, post
 from started_app import free_port
 
@@ -30,24 +29,12 @@ def proxy(url, tmp_path):
     for written, meant in (("listen 80", f"listen 127.0.0.1:{port}"), ("http://127.0.0.1:7860", url), ("10s", "1s")):
         assert written in lines
         lines = lines.replace(written, meant)
-    places = "".join(
-        f"{name}_temp_path {tmp_path}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
+    places = temporary_places(tmp_path)
     main = (
         f"daemon off; pid {tmp_path}/pid; error_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{places}{lines}}}\n"
     )
-    (tmp_path / "nginx.conf").write_text(main, encoding="utf-8")
-    with subprocess.Popen([program, "-e", "stderr", "-c", str(tmp_path / "nginx.conf")]) as process:
-        try:
-            while process.poll() is None:
-                try:
-                    socket.create_connection(("127.0.0.1", port)).close()
-                    break
-                except OSError:
-                    sleep(0.05)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
+    with running(program, tmp_path, port, main):
+        yield f"http://127.0.0.1:{port}"
 
 
 def test_the_proxy_of_the_docs_passes_the_page_on_and_closes_silent_connections(proxy, monkeypatch):

@@ -23,6 +23,7 @@ def spaces(tmp_path):
     return str(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_space_offers_the_four_tools_on_both_routes_and_starts_and_ends_without_a_warning(spaces, tmp_path):
     async def tools(client):
         return [tool.name for tool in (await client.list_tools()).tools]

@@ -1,5 +1,7 @@
 """The job of "Score a file": one click is one job, which opens, reads and scores everything once."""
 
+import json
+from html import unescape
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +15,8 @@ from zs_app.jobs import Upload
 from zs_app.result_tables import Filter, new_result
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
+from zs_bench.reports import comparison
+from zs_bench.scoring.score_files import score_runs
 
 REFERENCES = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
 ANSWERS = {"quality": {"a": "A", "b": "C"}, "qasper": {"c": "yes"}}
@@ -95,10 +99,12 @@ def test_reports_and_the_repaired_file_have_names_of_their_own(score, tmp_path, 
 def test_no_published_score_is_drawn_beside_few_examples(score):
     page = page_of(score(ANSWERS))["tasks"]
     assert ('class="mark' in page, "Published scores are not shown" in page) == (False, True)
+    sample = score({"quality": {"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}}, references=None)
+    assert "Published" not in page_of(sample)["tasks"], "the examples are of no split"
     many = {"quality": {str(i): "A" for i in range(100)}}
     page = page_of(score(many, {"quality": {key: ["A"] for key in many["quality"]}}))["tasks"]
     assert 'class="mark human other"' in page  # of which split the questions are is not known
-    assert "Published on the test split, other questions than these:" in page
+    assert "Published on the test split, perhaps other questions than these, whose split is not known:" in page
 
 
 def test_few_tasks_have_their_scores_in_large_figures_and_the_others_one_line(score):
@@ -129,8 +135,8 @@ def test_the_rules_that_undo_a_loss_are_named_with_the_number_that_they_give(sco
     result = score(answers, references, repaired=repaired, post=["drop-think"])
     page = page_of(result)
     assert report_of(result)["tasks"]["qasper"]["score"] == pytest.approx(74.07, abs=0.01)
-    assert " · drop-think:2 changed 1</span>" in page["report"]
-    assert 'data-post="drop-think:2 + after:answer:"' in page["report"]
+    assert " · drop-think:3 changed 1</span>" in page["report"]
+    assert 'data-post="drop-think:3 + after:answer:"' in page["report"]
 
 
 def test_answers_are_filtered_by_the_hops_and_the_kind_of_their_questions(score):
@@ -157,6 +163,27 @@ def test_columns_of_other_names_are_asked_for_with_a_guess_and_then_read(score, 
     assert "<b>qid</b> <bdi>a</bdi> · <b>says</b> <bdi>yes</bdi>" in page  # its first row
     result = score([path], references, columns={"id": "qid", "prediction": "says"})
     assert report_of(result)["tasks"]["qasper"]["score"] == 100
+
+
+def test_columns_of_references_are_asked_for_and_those_in_doubt_can_be_named_where_all_is_scored(score, tmp_path):
+    answers = {"qasper": {"a": "yes", "b": "no"}}
+    gold = write(tmp_path / "r" / "qasper.jsonl", [{"id": id_, "right": "yes", "n": 1} for id_ in "ab"])
+    page = page_of(score(answers, [gold]))["report"]
+    assert "qasper.jsonl</bdi> has other columns. Which holds what?" in page
+    assert '<label>References <select name="references">' in page
+    assert report_of(score(answers, [gold], columns={"references": "right"}))["tasks"]["qasper"]["score"] == 50
+    both = write(tmp_path / "p" / "qasper.csv", "id,answer,gpt-4\na,yes,no\nb,yes,yes\n")
+    page = page_of(score([both], [gold], columns={"references": "right"}))["report"]
+    assert "the answers are read from 'answer'; not read: 'gpt-4'" in unescape(page)
+    assert ("qasper.csv</bdi> has other columns" in page, "100.0" in page) == (True, True)
+    result = score([both], [gold], columns={"references": "right", "prediction": "gpt-4"})
+    assert report_of(result)["tasks"]["qasper"]["score"] == 50
+
+
+def test_rows_without_ids_are_counted(score, tmp_path):
+    file = write(tmp_path / "qasper.jsonl", [{"pred": text, "answers": ["yes"]} for text in ("yes", "no")])
+    page = page_of(score([file], [file]))["report"]
+    assert "2 predictions" in page
 
 
 def test_ids_that_all_differ_in_one_way_are_one_sentence_and_one_button(score):
@@ -212,3 +239,40 @@ def test_what_has_no_answers_is_said_once_and_nothing_is_offered_for_it(score, t
     assert page["report"].count(said) == 1
     assert not any(text in page["report"] + page["tasks"] for text in ("compare with", "<table", "problem-list", "�"))
     assert "submission" not in page["more"]
+
+
+def test_files_with_the_same_ids_may_be_runs_whose_mean_is_then_scored(score, tmp_path):
+    texts = {"seed0": "red", "seed1": "blue"}
+    files = [write(tmp_path / f"{name}.json", {"qasper": {"c": "yes", "d": text}}) for name, text in texts.items()]
+    references = {"qasper": {"c": ["yes"], "d": ["red"]}}
+    offered = page_of(score(files, references))["report"]
+    assert ("These 2 files answer the same ids" in offered, 'data-file="runs"' in offered) == (True, True)
+    result = score(files, references, runs=True)
+    page = page_of(result)
+    assert report_of(result)["tasks"]["qasper"]["score"] == 75.0
+    assert 'data-file="runs"' not in page["report"]
+    for said in ("2 runs of one system (seed0, seed1)", "100.0, 50.0", "What shifts a whole run is not"):
+        assert said in page["report"]
+    assert page["answers"] == 4
+    assert [row.id for row in answers_of(result, Filter())[0]][:1] == ["d · seed1"]
+    assert "2 runs of one system" in exported(result, "2-files-report.md")
+    assert 'data-file="compare"' in page["report"]
+    single = write(tmp_path / "single.json", {"qasper": {"c": "no", "d": "red"}})
+    result = score(files, references, second=[single], runs=True)
+    page = page_of(result)
+    for said in ("2 runs of one system (seed0, seed1)", "What shifts a whole run is not", "75.0", "50.0"):
+        assert said in page["report"]
+    assert [row[1:] for row in answers_of(result, Filter(order="id"))[0]] == [
+        ("c", [], "yes", 100.0, "", "no", 0.0, -100.0),
+        ("d", [], "Run 1: red\nRun 2: blue", 50.0, "", "red", 100.0, 50.0),
+    ]
+    assert answers_of(result, Filter(pattern="qasper.lost"))[1] == 1
+    systems = score_runs({"2 files": files, "single": [single]}, references)
+    wanted = comparison.as_json(comparison.compare(systems))
+    assert json.loads(exported(result, "2-files-vs-single.json"))["matches"] == json.loads(
+        json.dumps(wanted["matches"])
+    )
+    with_three = score(files, references, second=[single, *files], runs=True)
+    assert "3 runs of one system (single, seed0, seed1)" in page_of(with_three)["report"]
+    other = write(tmp_path / "other.json", {"qasper": {"d": "red"}})
+    assert 'data-file="runs"' not in page_of(score([files[0], other], references))["report"]

@@ -67,9 +67,10 @@ def main() -> None:
     """Take all screenshots."""
     from zs_app.launch import launch_options
     from zs_app.page import build
+    from zs_start.annexes import annexes
 
-    app = build()
-    _, url, _ = app.launch(server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_options())
+    app = build(annexes())
+    _, url, _ = app.launch(server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_options(annexes()))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         for name, act in SCREENS.items():

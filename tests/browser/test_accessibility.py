@@ -122,6 +122,15 @@ def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     tab_to(page, "#results-table tr[data-row]")
 
 
+def test_the_links_come_after_the_tabs_and_on_a_phone_in_one_menu(open_page):
+    page = open_page(width=390)
+    after = "() => Boolean(tabs.compareDocumentPosition(links) & Node.DOCUMENT_POSITION_FOLLOWING)"
+    assert page.evaluate(after)
+    expect(page.get_by_role("link", name="Paper")).to_be_hidden()
+    page.get_by_role("button", name=words.LINKS_TITLE).click()
+    expect(page.get_by_role("link", name="Paper").first).to_be_visible()
+
+
 def test_on_a_phone_no_tab_is_wider_than_the_screen(open_page):
     page = open_page(width=390, height=844, dark=True)
     for fill in (try_a_task, score_an_answer, results):

@@ -21,6 +21,7 @@ ANSWER = "(C) it is, about 60% of it, in the order 1, 2, 3"
 KEY = "sk-the-key-of-this-test"
 
 
+@pytest.mark.slow
 def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visitors(new_context, tmp_path):
     log = tmp_path / "log"
     with serving(StandIn(message=lambda _: {"content": ANSWER})) as model:

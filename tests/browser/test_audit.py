@@ -5,12 +5,13 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+from file_tab import listed
 from made_up_answers import made_up
 from playwright.sync_api import expect
 
-from zs_bench.cli import main
 from zs_lab.audit.check import read_check, read_labels
 from zs_lab.audit.command import LabelServer
+from zs_start.cli import main
 
 pytestmark = pytest.mark.browser
 
@@ -62,6 +63,7 @@ def begin(page, name="Ann"):
     page.locator("#card:focus").wait_for()
 
 
+@pytest.mark.slow
 def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_lost(label_page, folder, navigate):
     with served(folder) as server:
         label_page.goto(server.address())
@@ -88,6 +90,7 @@ def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_los
     assert all(label.seconds >= 0 for label in labels)
 
 
+@pytest.mark.slow
 def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_end(label_page, folder):
     with served(folder) as server:
         label_page.goto(server.address())
@@ -130,6 +133,7 @@ def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(lab
     assert [label.verdict for label in labels] == ["wrong"] * 15 + ["cannot tell"] * 15
 
 
+@pytest.mark.slow
 def test_labels_that_could_not_be_saved_on_disk_are_sent_again(label_page, folder):
     with served(folder) as server:
         label_page.goto(server.address())
@@ -142,6 +146,7 @@ def test_labels_that_could_not_be_saved_on_disk_are_sent_again(label_page, folde
     assert [label.verdict for label in read_labels(folder.glob("labels-*.jsonl"))] == ["right", "wrong"]
 
 
+@pytest.mark.slow
 def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_the_report(
     open_page, label_page, answers, tmp_path
 ):
@@ -149,7 +154,7 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     page.locator("#file-files input[type=file]").set_input_files(answers.files["wordy"])
     references = shutil.copy(answers.data / "qasper" / "validation.jsonl", tmp_path / "qasper.jsonl")
     page.locator("#file-files input[type=file]").set_input_files(references)
-    page.locator("#file-files li", has_text="references").wait_for()
+    listed(page, "references").wait_for()
     assert not page.locator("#audit").is_visible()
     page.locator("#file-score").click()
     page.locator("#file-report .zs-total").wait_for()

@@ -13,12 +13,12 @@ from started_app import started_app
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.validation.from_source import references_from_source
-from zs_lab.board import Settings, create_board, owner, words
+from zs_lab.board import BoardSettings, create_board, owner, words
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
-HOSTILE = "<img src=x onerror=alert(1)> نظام"
+HOSTILE = "<img src=x onerror=alert(1)> 模型"
 RIGHT = {task: {example.id: example.references[0] for example in load_embedded(task)} for task in TASKS}
 HALF = {
     task: {key: text if i else "no idea" for i, (key, text) in enumerate(answers.items())}
@@ -31,7 +31,7 @@ def board(tmp_path):
     """A board over the embedded references with two submitters: its place and their codes."""
     place = tmp_path / "board.sqlite"
     references = references_from_source("embedded", list(TASKS))
-    made = create_board(place, references, settings=Settings(per_day=2, exact=True))
+    made = create_board(place, references, settings=BoardSettings(per_day=2, exact=True))
     return place, [owner.invite(made, name)[0] for name in ("Team A", "Team B")]
 
 
@@ -61,6 +61,7 @@ def opened(context, url, width=1280, theme="light"):
     return page
 
 
+@pytest.mark.slow
 def test_a_file_is_chosen_and_checked_and_a_refusal_is_a_sentence_with_the_ids_to_download(context, board, tmp_path):
     place, codes = board
     with started_app(ROOT, tmp_path / "log", ZS_BOARD=str(place)) as url:

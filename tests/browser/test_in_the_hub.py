@@ -48,7 +48,7 @@ SETTLED = """() => {
 @pytest.fixture(scope="module")
 def space(tmp_path_factory):
     """The address of the app, started as in a Space."""
-    settings = {"SPACE_ID": "someone/zero_scrolls", "GRADIO_ANALYTICS_ENABLED": "False"}
+    settings = {"SYSTEM": "spaces", "SPACE_ID": "someone/zero_scrolls", "GRADIO_ANALYTICS_ENABLED": "False"}
     with started_app(ROOT, tmp_path_factory.mktemp("space") / "log", **settings) as url:
         yield url
 
@@ -80,7 +80,8 @@ def load_sample_in_frame(page):
     page.wait_for_function(SETTLED)
 
 
-@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
 def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reached(hub, width):
     hub.set_viewport_size({"width": width, "height": 800})
     page = framed(hub)
@@ -95,6 +96,46 @@ def test_the_frame_settles_at_the_height_of_each_tab_and_the_end_of_each_is_reac
     assert heights[5:10] == heights[10:]
 
 
+# The end of the page gets 100 px more nine times, each of them seen by what observes it.
+GROWS = """async () => {
+  for (let height = 100; height <= 900; height += 100) {
+    document.querySelector(".zs-foot").style.paddingTop = `${height}px`;
+    await null;
+  }
+}"""
+#: What folds or changes on a tab, beside the menus.
+SWITCHES = "summary, .tabitem [role=tab], #try-task label, [data-column], #results-table tr[data-row] button"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_frame_ends_where_the_page_ends_after_each_click_on_what_folds_or_changes(hub, width):
+    hub.set_viewport_size({"width": width, "height": 800})
+    page = framed(hub)
+    clicked = 0
+    for tab, part in TABS.items():
+        page.get_by_role("tab", name=tab, exact=True).click()
+        page.locator(part).wait_for()
+        for switch in page.locator("[role=tabpanel]:visible").locator(SWITCHES).all()[:20]:
+            if switch.is_visible():
+                switch.click()
+                page.wait_for_function(SETTLED)
+                clicked += 1
+    assert clicked >= 20
+
+
+@pytest.mark.slow
+def test_the_frame_follows_a_page_that_grows_in_many_steps_and_shrinks(hub):
+    page = framed(hub)
+    page.get_by_role("tab", name=words.API_TAB).click()
+    before = page.wait_for_function(SETTLED).json_value()
+    page.evaluate(GROWS)
+    page.wait_for_function(f"height => ({SETTLED})() && innerHeight > height", arg=before + 800)
+    page.evaluate("document.querySelector('.zs-foot').style.paddingTop = ''")
+    page.wait_for_function(f"height => ({SETTLED})() && Math.abs(innerHeight - height) < 2", arg=before)
+
+
+@pytest.mark.slow
 def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to_it_is_copied(hub, navigate):
     page = framed(hub)
     choose_task(page, "MuSiQue")
@@ -123,6 +164,21 @@ def test_the_address_of_the_hub_follows_a_reload_keeps_the_place_and_the_link_to
     assert "__" not in link
 
 
+@pytest.mark.slow
+def test_no_request_leaves_a_space_that_is_opened_without_the_hubs_page(context, space):
+    page, outside = context.new_page(), []
+    page.route(
+        lambda address: not address.startswith((space, "data:", "blob:")),
+        lambda route: outside.append(route.request.url),
+    )
+    page.goto(space)
+    page.locator("#zs-frame [data-ready]").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    assert outside == []
+    page.close()
+
+
+@pytest.mark.slow
 def test_clients_are_given_the_name_of_the_space_and_the_docs_are_its_own(hub):
     page = framed(hub)
     page.get_by_role("tab", name=words.API_TAB).click()

@@ -52,6 +52,7 @@ def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page, na
     expect(text).to_have_value("")
 
 
+@pytest.mark.slow
 def test_the_link_to_what_is_shown_is_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     choose_task(page, "MuSiQue")

@@ -41,6 +41,7 @@ def test_an_answer_in_words_stays_and_is_scored_again_and_one_that_is_chosen_is_
     expect(page.locator("#try-budget")).to_be_visible()
     expect(page.locator("#try-variant")).to_be_hidden()
     choose_task(page, "ContractNLI")
+    expect(page.locator("[data-option]")).to_have_count(3)
     expect(page.locator("#try-reveal")).to_be_hidden()  # until one has answered
     page.locator("[data-option]").first.click()
     unfold(page, "reveal")
@@ -66,9 +67,11 @@ def test_a_file_of_scrolls_gets_one_button_that_switches_and_is_listed_among_the
     is_scored(page)
     assert "benchmark=scrolls" in page.url
     load_sample(page)
-    expect(total).to_contain_text(re.compile(r"SCROLLS score\s+7 of 7 tasks"))
+    expect(total).to_contain_text(re.compile(r"mean of these tasks\s+7 of 7 tasks"))
     open_tab(page, "results")
-    expect(page.locator("#results-table")).to_contain_text("Not ranked, because these tasks have fewer examples")
+    expect(page.locator("#results-table")).to_contain_text(
+        "Not ranked, because the examples were written for this package: 7 tasks"
+    )
     page.locator("th[data-column=quality_hard] button").click()
     expect(page.locator("#results-table tr[data-row]:not([data-own])").first).to_contain_text("43.8")
     check_both_themes(page)

@@ -83,6 +83,7 @@ def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(c
     page.close()
 
 
+@pytest.mark.slow
 def test_a_tab_clicked_before_the_script_of_the_tabs_has_come_is_the_one_of_the_address(context, url):
     page = context.new_page()
     with held(page, "/frame[.]js"):
@@ -126,7 +127,8 @@ def test_a_stranger_sees_a_question_its_options_and_after_a_click_the_score_with
     page.locator("[data-option=B]").click()
     for place in ("#try-card .zs-score", "#try-card .zs-verdict"):
         expect(page.locator(place)).to_be_in_viewport(ratio=1)
-    expect(page.locator("#try-card")).to_contain_text("on average GPT-4 89.2, people 93.5")
+    expect(page.locator("#try-asked")).to_contain_text("Written for this page")
+    expect(page.locator("#try-card")).not_to_contain_text("GPT-4")
     expect(answer_box(page)).to_be_hidden()
 
 
@@ -149,6 +151,7 @@ def test_what_is_seen_first_hardly_moves_when_gradio_takes_over(context, url, wi
     page.close()
 
 
+@pytest.mark.slow
 def test_a_task_that_was_pointed_at_is_chosen_without_the_server(page):
     fetched = "(task) => performance.getEntriesByType('resource').some(({ name }) => name.endsWith(`/${task}.json`))"
     assert not all(page.evaluate(fetched, name) for name in TASKS)
@@ -187,7 +190,7 @@ def test_an_option_a_slider_and_cards_write_the_answer_and_follow_what_is_typed(
     wrong, right = page.locator("[data-option=B]"), page.locator("[data-option=C]")
     verdict = page.locator("#try-card .zs-verdict")
     wrong.click()
-    expect(verdict).to_have_text(words.VERDICTS["accuracy"][1])
+    expect(verdict).to_have_text(words.WRONG)
     right.click()
     expect(verdict).to_have_text("Right")
     expect(right).to_have_attribute("aria-pressed", "true")
@@ -242,6 +245,7 @@ def test_the_score_of_a_chosen_option_is_seen_in_it_and_on_the_card_of_the_task_
         assert page.locator("#try-task label, [data-option]").evaluate_all(BOXES) == places
 
 
+@pytest.mark.slow
 def test_summaries_are_ordered_by_a_finger(new_context, url):
     page = new_context(has_touch=True, viewport={"width": 390, "height": 844}, locale="en-US").new_page()
     page.goto(f"{url}/?tab=try&task=book_sum_sort", wait_until="commit")
@@ -328,6 +332,7 @@ def test_the_question_and_the_box_are_in_view_together_and_nothing_is_cut(page, 
 # ---- 600 ms away: what is typed stays, and no score stands beside a text that it does not belong to
 
 
+@pytest.mark.slow
 def test_what_is_typed_right_after_a_choice_is_scored_for_what_was_chosen(far):
     far.locator("[data-option=C]").click()
     for choose, task, index, text in [

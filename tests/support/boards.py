@@ -6,7 +6,7 @@ from typing import Any
 from written_files import official_csv, write
 
 from zs_bench.scoring.score_files import read_references
-from zs_lab.board import Entry, Settings, Submitter, create_board, owner
+from zs_lab.board import BoardEntry, BoardSettings, Submitter, create_board, owner
 from zs_lab.board.board import Board
 from zs_lab.board.database import write_state
 
@@ -17,11 +17,11 @@ KNOWN = {
     "space_digest": {f"s{i}": f"{(i * 37) % 101}%" for i in range(EXAMPLES)},
 }
 #: No submitter can reach these.
-MANY = Settings(per_day=1_000, in_all=1_000, exact=True)
+MANY = BoardSettings(per_day=1_000, in_all=1_000, exact=True)
 
 
 def make_board(
-    folder: Path, place: str | Path | None = None, *, settings: Settings = MANY, references: Any = KNOWN
+    folder: Path, place: str | Path | None = None, *, settings: BoardSettings = MANY, references: Any = KNOWN
 ) -> Board:
     """A new board over two tasks of `KNOWN`."""
     reference_data = read_references([write(folder / "references.json", references)])
@@ -46,6 +46,6 @@ def invited(board: Board, name: str = "A") -> Submitter:
     return board.submitter_of(owner.invite(board, name)[0])
 
 
-def submit(board: Board, folder: Path, right: int, name: str = "A", system: str = "S", **details: Any) -> Entry:
+def submit(board: Board, folder: Path, right: int, name: str = "A", system: str = "S", **details: Any) -> BoardEntry:
     """An entry of that submitter, with that many right predictions in each task."""
     return board.submit(invited(board, name), system=system, predictions=predictions(folder, right), **details)

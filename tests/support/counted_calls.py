@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from zs_bench.files import formats
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.scoring import score_files
 from zs_bench.validation import references
 
@@ -22,7 +22,7 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return call
 
-    monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
+    monkeypatch.setattr(InputFile, "opened", counted("opened", InputFile.opened))
     monkeypatch.setattr(formats, "read_source", counted("read", formats.read_source))
     monkeypatch.setattr(score_files, "score_task", counted("scored", score_files.score_task))
     monkeypatch.setattr(references, "reference_hash", counted("hashed", references.reference_hash))

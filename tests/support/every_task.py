@@ -1,12 +1,14 @@
-"""Every task of every benchmark, or one task for every scorer, as the parameters of a test."""
+"""Every task of the benchmarks of the metric, or one task for every scorer, as the parameters of a test."""
 
 from collections.abc import Iterable
 
 import pytest
 
 from zs_bench.benchmarks import BENCHMARKS
+from zs_metric import tasks
 
-ROWS = [(name, task.metric.name, task.name) for name, bench in BENCHMARKS.items() for task in bench.all_tasks.values()]
+_NAMES = dict.fromkeys(task.benchmark.name for task in tasks.ROWS)
+ROWS = [(name, task.metric.name, task.name) for name in _NAMES for task in BENCHMARKS[name].all_tasks.values()]
 
 
 def every_task(metrics: Iterable[str] | None = None) -> pytest.MarkDecorator:

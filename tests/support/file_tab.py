@@ -19,13 +19,23 @@ def _box(which):
     return "second" if which == "second" else "files"
 
 
+def listed(page, role):
+    """The files in the list that are taken as `predictions` or `references`."""
+    return page.locator(f"#file-files li:has(> b:text-is('{role}'))")
+
+
 def give(page, which, *paths):
     """Choose files and wait until they are uploaded and taken as what they are."""
     choose(page, which, *paths)
-    items = page.locator(f"#file-{_box(which)} li", has_text="" if which == "second" else which)
+    items = page.locator("#file-second li") if which == "second" else listed(page, which)
     expect(items).to_have_count(len(paths))
     expect(items.last).to_contain_text(paths[-1].stem)
     expect(page.locator(f"#file-{_box(which)}")).not_to_contain_text("uploading")
+
+
+def open_options(page):
+    """Unfold the settings of the tab; they stay unfolded."""
+    page.locator("#file-options").evaluate("fold => { fold.open = true; }")
 
 
 def press_score(page):

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 LEFT_BEHIND = shutil.ignore_patterns(
     "__pycache__", "*.pyi", ".git", ".venv", ".cache", ".*_cache", ".gradio", ".hypothesis", "dist", "*.egg-info"
 )
-PACKAGES = ("zs_metric", "zs_bench", "zs_app", "zs_lab")
+PACKAGES = ("zs_metric", "zs_bench", "zs_app", "zs_lab", "zs_start")
 
 
 def packaged_files() -> set[str]:

@@ -1,6 +1,6 @@
-"""The JSON Schema of reports, generated from their types; every report that a test looks at is held to it.
+"""The JSON Schemas of reports and comparisons, generated from their types; those that a test looks at are held to them.
 
-`PYTHONPATH=tests/support python -m report_schema` writes it into the package.
+`PYTHONPATH=tests/support python -m report_schema` writes them into the package.
 """
 
 import json
@@ -15,21 +15,43 @@ from jsonschema import Draft202012Validator
 from shipped import as_shipped
 
 import zs_bench
-from zs_bench.scoring.report_data import OPTIONAL, SCHEMA, Named, Report
+from zs_bench.scoring import comparison_data, report_data
+from zs_bench.scoring.report_data import OPTIONAL, Named
 
-SCHEMA_FILE = Path(zs_bench.__file__).parent / "data" / "report.schema.json"
+_ENDPOINT = "the app's endpoint /score_file. Scores and intervals are points, 0 to 100, unrounded."
+_DIFFERENCES = "Scores and differences are points, unrounded; a difference is the other system minus the first."
+#: The schemas by name: the type, name and version, the title and the description.
+SCHEMAS: Mapping[str, tuple[Any, str, str, str]] = {
+    "report": (
+        report_data.Report,
+        report_data.SCHEMA,
+        "The report of a scored prediction file of ZeroSCROLLS or SCROLLS",
+        f"Written by `zero-scrolls score --json`, returned by zs_bench.reports.report.as_json and by {_ENDPOINT}",
+    ),
+    "comparison": (
+        comparison_data.ComparisonReport,
+        comparison_data.SCHEMA,
+        "The comparison of two or more systems on the same references",
+        f"Written by `zero-scrolls compare --json`, returned by zs_bench.reports.comparison.as_json. {_DIFFERENCES}",
+    ),
+}
 _TYPES = {str: "string", float: "number", int: "integer", bool: "boolean", NoneType: "null"}
 
 
-def generated() -> dict[str, Any]:
+def schema_file(name: str) -> Path:
+    """Where the package has the schema of that name."""
+    return Path(zs_bench.__file__).parent / "data" / f"{name}.schema.json"
+
+
+def generated(name: str) -> dict[str, Any]:
+    kind, schema, title, description = SCHEMAS[name]
     definitions: dict[str, Any] = {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:{SCHEMA.replace('-report/', ':report:')}",
-        "title": "The report of a scored prediction file of ZeroSCROLLS or SCROLLS",
-        "description": "Written by `zero-scrolls score --json`, returned by zs_bench.reports.report.as_json and by the "
-        "app's endpoint /score_file. Scores and intervals are points, 0 to 100, unrounded.",
-        **_schema_of(Report, definitions),
+        "$id": f"urn:{schema.replace(f'-{name}/', f':{name}:')}",
+        "title": title,
+        "description": description,
+        **_schema_of(kind, definitions),
         "$defs": definitions,
     }
 
@@ -75,19 +97,22 @@ def _annotated(kind: Any, notes: Sequence[Any], definitions: dict[str, Any]) -> 
 
 
 @cache
-def validator() -> Draft202012Validator:
-    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+def validator(name: str = "report") -> Draft202012Validator:
+    schema = json.loads(schema_file(name).read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 
 
-def validated(report: dict[str, Any]) -> dict[str, Any]:
+def validated(report: Mapping[str, Any], name: str = "report") -> dict[str, Any]:
     """The report, as a reader of its JSON gets it."""
     data: dict[str, Any] = as_shipped(report)
-    faults = [f"{'/'.join(map(str, fault.path))}: {fault.message[:200]}" for fault in validator().iter_errors(data)]
+    errors = validator(name).iter_errors(data)
+    faults = [f"{'/'.join(map(str, fault.path))}: {fault.message[:200]}" for fault in errors]
     assert not faults, faults
     return data
 
 
 if __name__ == "__main__":
-    SCHEMA_FILE.write_text(json.dumps(generated(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    for each in SCHEMAS:
+        text = json.dumps(generated(each), ensure_ascii=False, indent=2)
+        schema_file(each).write_text(f"{text}\n", encoding="utf-8")

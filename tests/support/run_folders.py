@@ -29,7 +29,7 @@ def write_rows(folder: Path, count: int) -> str:
 
 
 def start_run(out: Path, *options: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "zs_bench", "run", "--out", str(out), *options]
+    command = [sys.executable, "-m", "zs_start", "run", "--out", str(out), *options]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

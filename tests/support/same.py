@@ -87,7 +87,7 @@ def lines(inputs: Path) -> list[str]:
 def results_of_commands(inputs: Path) -> Iterator[tuple[str, str]]:
     """Yield each command line with what it printed and wrote; each runs in a process forked from this one."""
     import zs_bench
-    from zs_bench.cli import main
+    from zs_start.cli import main
 
     for module in pkgutil.walk_packages(zs_bench.__path__, "zs_bench."):  # once, not in each process
         if not module.name.endswith("__main__"):

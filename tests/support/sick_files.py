@@ -6,7 +6,8 @@ from typing import Any
 from written_files import as_bytes
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.files.entries import Source
+from zs_bench.dataset.source import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.problems import Problem
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
@@ -42,7 +43,8 @@ def listed(
     ids: Mapping[str, Sequence[str]], *others: Mapping[str, Sequence[str]], split: str | None = "test"
 ) -> KnownIds:
     """The ids to check against; the others are of the validation split."""
-    return KnownIds([IdList("a source", split, ids), *(IdList("a source", "validation", more) for more in others)])
+    source = Source("files", label="a source")
+    return KnownIds([IdList(source, split, ids), *(IdList(source, "validation", more) for more in others)])
 
 
 def healthy(ids: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
@@ -50,8 +52,8 @@ def healthy(ids: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
     return {f"preds_{task}.json": {key: f"of {key}, this" for key in keys} for task, keys in ids.items()}
 
 
-def sources(files: Mapping[str, Any]) -> list[Source]:
-    return [Source.in_memory(name, as_bytes(content)) for name, content in files.items()]
+def sources(files: Mapping[str, Any]) -> list[InputFile]:
+    return [InputFile.in_memory(name, as_bytes(content)) for name, content in files.items()]
 
 
 def examined(files: Mapping[str, Any], ids: KnownIds | None = None) -> Validation:

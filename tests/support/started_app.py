@@ -1,4 +1,4 @@
-"""The app in this process, or as one of its own, `python app.py` in a folder, as a Space starts it; asked over HTTP."""
+"""The app in this process, or as one of its own, as a Space or the command starts it; asked over HTTP."""
 
 import json
 import os
@@ -27,23 +27,29 @@ def free_port() -> int:
 def launched() -> Iterator[Any]:
     from zs_app.launch import launch_options
     from zs_app.page import build
+    from zs_start.annexes import annexes
 
-    app = build()
+    app = build(annexes())
     # Gradio leaves a socket open for each port that it finds taken.
     where: dict[str, Any] = {"server_name": "127.0.0.1", "server_port": free_port()}
-    app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
+    app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options(annexes()))
     yield app
     app.close(verbose=False)
 
 
 @contextmanager
-def started_app(folder: Path, log: Path, **settings: str) -> Iterator[str]:
-    """The address of the app, started in that folder with only installed packages to import; ended at the end."""
+def started_app(folder: Path, log: Path, *options: str, **settings: str) -> Iterator[str]:
+    """The address of the app, started in that folder with only installed packages to import; ended at the end.
+
+    It is `python app.py` with these variables or, with options, `zero-scrolls app`.
+    """
     port = settings.get("GRADIO_SERVER_PORT") or free_port()
     outside = ("GRADIO_", "HF_", "PYTHON")
     env = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
     env |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", **settings}
-    command = [sys.executable, "app.py"]
+    command = [sys.executable, *(["-m", "zs_start", "app", *options] if options else ["app.py"])]
+    if "--port" in options:
+        port = options[options.index("--port") + 1]
     with log.open("wb") as out, subprocess.Popen(command, cwd=folder, env=env, stdout=out, stderr=out) as process:
         try:
             url = f"http://127.0.0.1:{port}"

@@ -8,8 +8,9 @@ from typing import Any
 
 from hostile_files import zipped
 
-from zs_bench.files.entries import Entry, Found, Source
+from zs_bench.files.entries import Entry, Found
 from zs_bench.files.formats import Role, read_source
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
 from zs_bench.scoring.score_files import score_files
@@ -52,7 +53,7 @@ def official_csv(rows: Iterable[tuple[str, str, str]]) -> str:
 
 def read(name: str, content: Any, role: Role = "predictions") -> Found:
     """What the readers find in a file of that name."""
-    return read_source(Source.in_memory(name, as_bytes(content)), role)
+    return read_source(InputFile.in_memory(name, as_bytes(content)), role)
 
 
 def entries(name: str, content: Any, role: Role = "predictions") -> list[tuple[Any, Any, Any]]:

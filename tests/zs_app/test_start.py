@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from uvicorn import Config
 
-from zs_app.__main__ import Output
 from zs_app.launch import launch_options, log_loop_error
-from zs_bench.cli import main
+from zs_start.app import Output
+from zs_start.cli import main
 
 HEAVY = (
     *("datasets", "evaluate", "matplotlib", "tiktoken", "transformers", "torch", "nltk", "rouge_score", "sklearn"),
@@ -30,6 +30,7 @@ def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, **options).stdout.strip()
 
 
+@pytest.mark.slow
 def test_the_page_is_built_without_anything_heavy_and_workers_import_app_py_without_the_page():
     build = "import sys; from zs_app.page import build; from zs_app.launch import launch_options; build(); "
     assert run(build + f"launch_options(); print([name for name in {HEAVY} if name in sys.modules])") == "[]"
@@ -60,22 +61,24 @@ def test_an_output_that_cannot_be_written_to_is_no_error(buffered):
     output.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_a_wrong_variable_is_a_sentence_and_as_many_files_may_be_open_as_the_system_permits():
     code = (
-        "import os, resource as r; from zs_app.__main__ import main; os.environ['ZS_DATA'] = 'no such'\n"
+        "import os, resource as r; from zs_start.app import main; os.environ['ZS_DATA'] = 'no such'\n"
+        "import sys; sys.stderr = sys.stdout\n"
         "try: main()\nexcept SystemExit as error: print(error, len(set(r.getrlimit(r.RLIMIT_NOFILE))))"
     )
-    assert run(code) == "zero-scrolls: ZS_DATA: there is no folder or ZIP 'no such' 1"
+    assert run(code) == "zero-scrolls: ZS_DATA: there is no folder or ZIP 'no such'\n2 1"
 
 
 def test_the_options_of_the_command_set_the_variables_of_the_app(monkeypatch, capsys):
     seen, names = {}, ("GRADIO_SERVER_PORT", "GRADIO_SERVER_NAME", "ZS_DATA", "ZS_BOARD")
     for name in names:
         monkeypatch.setenv(name, "before")
-    app = types.ModuleType("zs_app.__main__")
+    app = types.ModuleType("zs_start.app")
     app.main = lambda: seen.update(os.environ)
-    monkeypatch.setitem(sys.modules, "zs_app.__main__", app)
+    monkeypatch.setitem(sys.modules, "zs_start.app", app)
     assert main(["app", "--port", "8080", "--data", "fresh/", "--board", "board.sqlite"]) == 0
     assert [seen[name] for name in names] == ["8080", "before", "fresh/", "board.sqlite"]
     with pytest.raises(SystemExit, match="2"):

@@ -9,7 +9,7 @@ from hub_client import only_a_stand_in
 
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
-from zs_bench.cli import main
+from zs_start.cli import main
 
 
 class Done(NamedTuple):

@@ -10,7 +10,7 @@ from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import Example, load_embedded, read_examples
 from zs_bench.errors import PromptFormatError
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.inputs import Indices, compose, document_of_row, split, split_query
 
 REAL_ROWS = REAL / "rows"
@@ -63,7 +63,7 @@ def test_real_rows_are_taken_apart_by_their_headers_and_come_back_unchanged():
     files = sorted(REAL_ROWS.glob("*.jsonl"))
     assert files
     for path in files:
-        for example in read_examples(Source.in_memory(path.name, path.read_bytes()), TASKS[path.stem])[0]:
+        for example in read_examples(InputFile.in_memory(path.name, path.read_bytes()), TASKS[path.stem])[0]:
             parts = example.parts
             assert parts.notes
             assert joined(parts) == example.input == compose(TASKS[path.stem], parts.document, parts.query)[0]

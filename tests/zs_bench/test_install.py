@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_bench import install, installed_copy
+from zs_bench import install, installed_copy, metric_scripts
 from zs_metric.version import VERSION
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def copied_package(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "zs_metric", copy, ignore=shutil.ignore_patterns("__pycache__"))
     version = copy / "version.py"
     version.write_text(version.read_text(encoding="utf-8").replace(VERSION, "9.9.9"), encoding="utf-8")
-    monkeypatch.setattr(install, "_PACKAGE", copy)
+    monkeypatch.setattr(metric_scripts, "PACKAGE", copy)
     return copy
 
 
@@ -44,8 +44,8 @@ def test_the_commands_install_replace_and_remove_a_copy_that_evaluate_takes(modu
     (modules / ("0" * 64)).mkdir(parents=True)
     (modules / ("0" * 64) / "zero_scrolls.py").touch()
     done = zero_scrolls("install-metric")
-    assert (done.status, 'evaluate.load("scrolls", "qasper") now work from any directory' in done.out) == (0, True)
-    copy, files = copy_in(modules), install.metric_files("zero_scrolls")
+    assert (done.status, 'evaluate.load("longbench", "qasper") now work from any directory' in done.out) == (0, True)
+    copy, files = copy_in(modules), metric_scripts.metric_files("zero_scrolls")
     assert (len(copy.name), {*copy.name} <= {*"0123456789abcdef"}) == (64, True)
     assert {path.name for path in copy.iterdir()} == {*files, "__init__.py"}
     assert {"zero_scrolls.py", "rouge.py", "texts.py", "version.py"} <= files.keys()
@@ -53,8 +53,14 @@ def test_the_commands_install_replace_and_remove_a_copy_that_evaluate_takes(modu
     assert all((parent / "__init__.py").is_file() for parent in (modules, modules.parent, modules.parent.parent))
     done = zero_scrolls("uninstall-metric")
     assert (done.status, modules.exists()) == (0, False)
-    assert "the bare names zero_scrolls and scrolls are no longer found" in done.out
+    assert "the bare names zero_scrolls and scrolls and longbench are no longer found" in done.out
     assert zero_scrolls("uninstall-metric").out == "There is no installed copy.\n"
+
+
+def test_it_says_where_the_copies_are_and_that_other_environments_see_them(modules):
+    said = install.install_metric()
+    assert f" in {modules.parent}: " in said
+    assert said.endswith("All environments of this user that have evaluate see them.")
 
 
 def test_a_copy_differs_if_a_file_of_it_is_another_or_is_not_in_the_package(modules, copied_package):
@@ -69,13 +75,13 @@ def test_a_copy_differs_if_a_file_of_it_is_another_or_is_not_in_the_package(modu
 
 LOAD = """
 import json, os, sys, warnings
-root, paths, name = json.loads(sys.argv[1])
+root, paths, name, task = json.loads(sys.argv[1])
 sys.meta_path = [finder for finder in sys.meta_path if not getattr(finder, "__module__", "").startswith("__editable__")]
 sys.path = [*paths, *(path for path in sys.path if path != root)]
 import evaluate
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    metric = evaluate.load(name, "qasper")
+    metric = evaluate.load(name, task)
     score = metric.compute(predictions=["the Cat, sat!"], references=[["a cat sat"]])["f1"]
 module = sys.modules[type(metric).__module__]
 messages = [str(warning.message) for warning in caught if "scrolls metric" in str(warning.message)]
@@ -85,8 +91,8 @@ print(json.dumps([score, module.__version__, os.path.basename(module.__file__), 
 
 @pytest.mark.slow
 def test_the_bare_name_loads_what_was_installed_and_warns_when_the_package_differs(tmp_path, copied_package):
-    def load(*paths, name="zero_scrolls"):
-        arguments = json.dumps([str(ROOT), [*map(str, paths)], name])
+    def load(*paths, name="zero_scrolls", task="qasper"):
+        arguments = json.dumps([str(ROOT), [*map(str, paths)], name, task])
         environment = {**os.environ, "HF_EVALUATE_OFFLINE": "1", "PYTHONPATH": ""}
         command = [sys.executable, "-W", "ignore", "-c", LOAD, arguments]
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
@@ -95,6 +101,11 @@ def test_the_bare_name_loads_what_was_installed_and_warns_when_the_package_diffe
     install.install_metric()
     assert json.loads(load(copied_package.parent).stdout) == [100.0, "9.9.9", "zero_scrolls.py", []]
     assert json.loads(load().stdout) == [100.0, "9.9.9", "zero_scrolls.py", []]  # no package to differ from
+    for name, task in (("longbench", "qasper"), ("zero_scrolls", "longbench/qasper")):
+        assert json.loads(load(ROOT, name=name, task=task).stdout)[:3] == [100.0, VERSION, "longbench.py"]
+        missing = load(copied_package.parent, name=name, task=task).stderr
+        assert "needs this project (No module named 'zs_bench'), which is not on PyPI; run this in a clone" in missing
+        assert "pip install zs_bench" not in missing
     warning = f"the installed scrolls metric is not the version of the package in {ROOT / 'zs_metric'}"
     loaded = json.loads(load(ROOT, name="scrolls").stdout)
     assert loaded == [100.0, "9.9.9", "scrolls.py", [f"{warning}; run: zero-scrolls install-metric"]]

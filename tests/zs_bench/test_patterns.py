@@ -1,5 +1,7 @@
 """The patterns: a made-up answer for each, found by its name and by no other; what the task would gain."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,6 +55,25 @@ CASES = (
     ("unfinished_thinking", "gov_report", "[THINK]It agreed on a new budget for schools of the", [SUMMARY]),
     *(("thinking", "quality", f"<{tag}>C looks right.</{tag}> D", ["B"]) for tag in TAGS),
     ("thinking", "quality", "<|channel|>analysis<|message|>C or D<|channel|>final<|message|>D", ["B"]),
+    ("thinking", "quality", "analysisC or D? D.assistantfinalD", ["B"]),
+    ("thinking", "quality", "C or D? D.assistantfinalD", ["B"]),
+    ("unfinished_thinking", "quality", "analysisWe need an option. C", ["B"]),
+    ("escaped", "qasper", "two corpora\\nQuestion", ["two corpora"]),
+    ("escaped", "gov_report", "The committee met.\\nIt agreed.", ["Committee met. It agreed."]),
+    ("escaped", "qasper", "b'two corpora'", ["two corpora"]),
+    ("escaped", "qasper", 'b"two corpora"', ["two corpora"]),
+    ("escaped", "qasper", "R&amp;D", ["R&D"]),
+    ("tokens", "qasper", "two corpora</s>", ["two corpora"]),
+    ("tokens", "gov_report", "<pad> The committee met.<|im_end|>", ["The committee met."]),
+    *(("tokens", "musique", text, ["the old mill"]) for text in ("▁the▁old▁mill", "The Ġold Ġmill", "the old m ##ill")),
+    *(
+        ("encoded", "musique", text, ["the old mill"])
+        for text in ("dGhlIG9sZCBtaWxs", "the%20old%20mill", "an+old+mill")
+    ),
+    *(("missing_value", "musique", text, ["the old mill"]) for text in ("NA", "#REF!", "nan", " None\n", "null")),
+    ("encoding", "narrative_qa", "the cafÃ© GÃ¶del", ["the café Gödel"]),
+    ("after_mark", "quality", "Answer: A. No, wait.\nAnswer: D", ["D"]),
+    ("after_mark", "qasper", "Question:\nwhich corpora\n\nAnswer:\ntwo", ["two"]),
     ("after_mark", "quality", "C is possible, so the answer is (D)", ["D"]),
     ("after_mark", "qasper", "They use many.\n**Final Answer:** two corpora", ["two corpora"]),
     ("after_mark", "qasper", "<answer>two corpora</answer> I think", ["two corpora"]),
@@ -63,6 +84,7 @@ CASES = (
     *(("misread", "space_digest", text, ["40%"]) for text in ("0.4", "20 of the 50 reviews", "40", "40 percent")),
     ("misread", "quality", "not A but C", ["C"]),
     ("misread", "book_sum_sort", "2-1-3", ["1, 2, 3"]),
+    ("label", "qasper", "(C) two corpora", ["two corpora"]),
     *(
         (NOTHING_READ, task, text, references)
         for task, text, references in (
@@ -79,6 +101,8 @@ PLAIN = (
     ("narrative_qa", "Answer: the old mill.", ["a small house"]),
     ("narrative_qa", "She was not given any answer, and he cannot tell", ["a small house"]),
     ("musique", "Paris", ["Paris, France"]),
+    ("musique", "rock+roll 100%25", ["a new album"]),
+    ("musique", "Nana", ["a new album"]),
     ("qasper", "No", ["Yes"]),
     ("qasper", "They use it in all of their experiments.", ["Yes"]),
     ("qasper", "Yes", ["Yes, they do"]),
@@ -142,11 +166,14 @@ TWO_SIX = ["two six"]
 
 def patterns(task, *rows):
     """The patterns of answers with their references."""
-    return patterns_of_task(answers_of(find_task(task), {f"id{i}": row for i, row in enumerate(rows)}))
+    task = find_task(task) if isinstance(task, str) else task
+    return patterns_of_task(answers_of(task, {f"id{i}": row for i, row in enumerate(rows)}))
 
 
 def test_each_pattern_is_reported_under_its_name_and_nothing_else_is():
-    assert {name for name, *_ in CASES} == {rule.name for rule in RULES}
+    nli = [("label_after_mark", "contract_nli", "So the answer is (C) Not mentioned", ["Not mentioned"])]
+    assert {name for name, *_ in (*CASES, *nli)} == {rule.name for rule in RULES}
+    assert [row.name for row in patterns(find_task("contract_nli", benchmark="scrolls"), nli[0][2:])] == [nli[0][0]]
     for name, task, *row in CASES:
         assert [pattern.name for pattern in patterns(task, row)] == [name], row[0][:99]
     for task, *row in PLAIN:
@@ -167,8 +194,8 @@ def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not
         ("qasper", [("No, in all of them", ["Yes"])], ": 0.0 points for yes or no alone."),
         ("musique", [("in New York", ["New York"])], ": 20.0 points for the reference alone."),
         ("qasper", [("So. " + "It is a loop of town. " * 4, ["loop town"])], f": {50 - 400 / 23:.1f} points without"),
-        ("quality", [("A or C", ["B"]), *[("B", ["B"]), ("A", ["B"])] * 5], ": about 4.5 points if they scored like"),
-        ("qasper", [("No, two", TWO_SIX), *[("two six", TWO_SIX)] * 10], ": about 4.5 points if they scored like"),
+        ("quality", [("A or C", ["B"]), *[("B", ["B"]), ("A", ["B"])] * 5], ": about 4.5 points if it scored like"),
+        ("qasper", [("No, two", TWO_SIX), *[("two six", TWO_SIX)] * 10], ": about 4.5 points if it scored like"),
         ("quality", [("A or C", ["B"]), *[("B", ["B"])] * (FEWEST_OTHERS - 1)], " names two options or more."),
         ("quality", [("A or C", ["B"]), *[("A", ["B"])] * 20], " names two options or more."),
         ("gov_report", [("…", [SUMMARY]), ("", [SUMMARY])], "2 of 2 GovReport answers have no word that ROUGE reads."),
@@ -195,7 +222,10 @@ def test_a_pattern_says_what_its_answers_do_and_those_furthest_below_the_best_co
     assert (pattern.does, pattern.estimated) == ("say more than yes or no", False)
     assert pattern.points == pytest.approx((100 - 100 / 3) / 4)
     assert pattern.below == pytest.approx((100 - 100 / 3 + 100) / 4)
-    assert pattern.sentence == "2 of 4 Qasper answers say more than yes or no: 16.7 points for yes or no alone."
+    assert (
+        pattern.sentence
+        == "2 of the 3 Qasper answers that lost points say more than yes or no: 16.7 points for yes or no alone."
+    )
     for task, row, does in (
         ("space_digest", ("0.4", ["50%"]), "is not read as meant"),
         ("qasper", ("Question:", ["two"]), "goes on with the prompt"),
@@ -218,10 +248,11 @@ def test_no_answer_is_counted_twice_and_the_points_add_up_to_no_more_than_was_lo
     assert len(ids) == len(set(ids)) == sum(pattern.count for pattern in found)
     answers = answers_of(find_task(task), {f"id{i}": row for i, row in enumerate(rows)})
     lost = sum(100 - answer.result.score for answer in answers) / len(rows)
-    assert sum(pattern.points or 0.0 for pattern in found) <= lost + 1e-9
+    by_place = [pattern.points or 0.0 for pattern in found if not pattern.post and task != "gov_report"]
+    assert sum(by_place) <= lost + 1e-9  # the rules of --post change all answers, ROUGE is no mean over them
     assert all((pattern.points or 0.0) >= 0 for pattern in found)
     if max(answer.result.score for answer in answers) in (0, 100):  # `below` is how far from the best answer
-        assert all((pattern.points or 0.0) <= pattern.below + 1e-9 for pattern in found)
+        assert all((pattern.points or 0.0) <= pattern.below + 1e-9 for pattern in found if pattern.points in by_place)
     unread = {answer.id for answer in answers if answer.result.parsed is None}
     assert unread <= set(ids)
 
@@ -229,7 +260,7 @@ def test_no_answer_is_counted_twice_and_the_points_add_up_to_no_more_than_was_lo
 @given(st.lists(st.sampled_from([*REFUSALS, *NO_REFUSALS, *SUMMARY.split(), *NOUNS, *TELLS]), max_size=8).map(" ".join))
 def test_the_cheap_test_before_the_regular_expression_loses_no_refusal(text):
     text = text.casefold().replace("’", "'")
-    assert not REFUSAL.search(text) or any(word in text for word in NEGATIONS)
+    assert not re.search(REFUSAL, text) or any(word in text for word in NEGATIONS)
 
 
 def test_a_full_score_and_a_task_without_a_prompt_show_no_pattern():

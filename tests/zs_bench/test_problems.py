@@ -29,6 +29,18 @@ def test_problems_alike_are_one_sentence_with_the_first_ids_and_rows():
     assert lines(tasks) == ["4 tasks: no answers: qasper, qmsum, a, … (9 ids each)"]
 
 
+def test_the_same_warning_about_several_tasks_is_one_sentence_and_an_error_is_one_of_each_task():
+    tasks = ("qasper", "qmsum", "quality")
+    empty = [
+        Problem("empty", "Empty", task, str(i), Place(f"{task}.json"), is_error=False) for task in tasks for i in "12"
+    ]
+    assert lines(empty) == [
+        "qasper 2, qmsum 2, quality 2, 6 answers: Empty: 1, 2, … (qasper.json, qmsum.json, quality.json)"
+    ]
+    assert len(lines(empty[:4])) == 2
+    assert len(lines([Problem("null", "Null", task, "1") for task in tasks])) == 3
+
+
 def test_a_duplicate_is_reported_with_both_places_and_a_file_that_repeats_ten_others_once():
     conflict = Problem("conflict", "two answers", "qasper", "7", Place("a.json"), Place("b.csv", 3), detail="'x'")
     assert lines([conflict]) == ["qasper: two answers: 7 (a.json and b.csv, line 3: 'x')"]

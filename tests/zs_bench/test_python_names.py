@@ -60,3 +60,11 @@ def test_the_package_is_imported_without_what_its_names_need():
     code = "import json, sys, zs_bench; before = {*sys.modules}; zs_bench.score; print(json.dumps([*before]))"
     loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
     assert not {"numpy", "zs_metric", "zs_bench.scoring"} & {*loaded}
+
+
+def test_scoring_imports_nothing_that_few_files_need():
+    code = "import sys; from zs_start.cli import main; main(['demo']); sys.stderr.write(' '.join(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stderr
+    rare = {"statistics", "difflib", "decimal", "zs_bench.benchmarks.longbench.copies", "zs_bench.scoring.runs"}
+    rare |= {"zs_bench.benchmarks.longbench.rouge_l", "zs_bench.reports.explain_text"}
+    assert not (rare | {"zs_bench.validation.repeated_questions"}) & {*found.split()}

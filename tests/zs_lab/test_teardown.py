@@ -28,7 +28,7 @@ for folder in folders:
         continue
     sys.path.insert(0, folder)
     sys.stdout = sys.stderr = open(f"{folder}/printed", "w")
-    from zs_bench.cli import main
+    from zs_start.cli import main
     from zs_metric.errors import ZeroScrollsError
     try:
         main(["--help"])
@@ -36,11 +36,12 @@ for folder in folders:
         pass
     assert main(["score", sample, "--source", "embedded", "--quiet"]) == 0
     from zs_app.page import build
-    build()
+    from zs_start.annexes import annexes
+    build(annexes())
     if folder.endswith("/board"):
         os.environ["ZS_BOARD"] = "board.sqlite"
         try:
-            build()
+            build(annexes())
         except ZeroScrollsError as error:
             print(error)
     print("the page is built")

@@ -77,7 +77,8 @@ def test_an_unreadable_or_missing_reference_is_refused_with_its_positions_and_te
     for benchmark, _, task in ROWS:
         options, says = {"benchmark": benchmark}, "is an empty list; give at least one text"
         refused(UnreadableReference, f"references[1] {says}", score_task, task, ["x", "x"], ["B 1%", []], **options)
-        refused(UnreadableReference, f"references {says}", score_example, task, "x", [], **options)
+        error = refused(UnreadableReference, f"references {says}", score_example, task, "x", [], **options)
+        assert (error.why, error.text) == ("", None)
 
 
 def test_an_unknown_name_is_refused_with_the_likely_one_its_benchmark_or_all() -> None:
@@ -105,7 +106,9 @@ def test_long_values_are_shortened_and_several_benchmarks_named() -> None:
     assert str(NotAText("x" * 58, "it")).startswith(f"it is '{'x' * 58}' (str)")
     assert str(NotAText("x" * 59, "it")).startswith(f"it is '{'x' * 56}... (str)")
     assert str(NotAText(3, "prediction")).endswith("(int), not a text; give a string (an empty answer is '')")
-    assert str(UnknownTask("x", ["y"], ["a", "b"])).endswith("it is a task of a and of b, another benchmark")
+    assert str(UnknownTask("x", ["y"], ["a", "b"])).endswith("it is a task of a and of b, other benchmarks")
+    near = UnknownTask("narrative_qa", ["narrativeqa"], ["scrolls"])
+    assert str(near).endswith("it is a task of scrolls, another benchmark; did you mean 'narrativeqa'?")
 
 
 def test_an_error_is_a_value_error_and_survives_pickling_also_between_processes() -> None:

@@ -5,7 +5,9 @@
 
 import math
 import re
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,3 +140,24 @@ def test_an_unknown_option_and_another_task_are_refused(load_metric: Load) -> No
     assert qasper.compute(**texts, task="qasper")["f1"] == 100
     with pytest.raises(ValueError, match="no task 'musique'; it is a task of zero_scrolls, another benchmark"):
         load_metric("musique", benchmark="scrolls")
+
+
+def test_a_configuration_may_name_the_benchmark_and_what_is_unknown_is_refused_with_what_there_is(
+    load_metric: Load,
+) -> None:
+    import evaluate
+
+    own = load_metric("scrolls/qasper", benchmark="scrolls")
+    assert (type(own).__name__, own.config_name) == ("Scrolls", "qasper")
+    refused("no benchmark 'longbenhc'; ", load_metric, config_name="longbenhc/lcc")
+    refused("installed by: zero-scrolls install-metric", load_metric, config_name="longbenhc/lcc")
+    refused("a task of another benchmark is named with it: 'scrolls/qasper'", load_metric, config_name="hotpotqa")
+    package = Path(__file__).parents[2] / "zs_metric"
+    installed = Path(evaluate.config.HF_MODULES_CACHE, "evaluate_modules", "metrics", "evaluate-metric--scrolls")
+    shutil.copytree(package, installed / ("0" * 64), ignore=shutil.ignore_patterns("__pycache__", "explain"))
+    try:
+        other = load_metric("scrolls/contract_nli", keep_in_memory=True)
+        assert (type(other).__name__, other.config_name) == ("Scrolls", "contract_nli")
+        assert other.compute(predictions=["entailment."], references=["Entailment"])["exact_match"] == 100
+    finally:
+        shutil.rmtree(installed)

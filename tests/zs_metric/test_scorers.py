@@ -81,7 +81,7 @@ def test_random_texts_score_what_an_independent_copy_of_the_released_evaluators_
 
 
 def test_every_golden_table_is_listed_and_an_empty_one_is_an_error(tmp_path: Path) -> None:
-    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {*TABLES, "independent"}
+    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {*TABLES, "independent", "longbench"}
     (tmp_path / "f1.jsonl").write_text("\n\n", encoding="utf-8")
     with pytest.raises(ValueError, match="f1 is empty"):
         golden_rows("f1", tmp_path)

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+from collections.abc import Sequence
+from importlib.metadata import version
 from statistics import fmean
 from typing import Any
 
@@ -15,8 +17,10 @@ from zs_metric import (
     BENCHMARKS,
     TASKS,
     EmptyInput,
+    ExampleResult,
     TaskResult,
     UnknownTask,
+    UnreadableReference,
     ZeroScrollsError,
     score_benchmark,
     score_example,
@@ -25,7 +29,8 @@ from zs_metric import (
 from zs_metric.explain import explain
 from zs_metric.rouge import geometric_mean
 from zs_metric.scoring import average
-from zs_metric.tasks import ROWS, find_benchmark, find_task
+from zs_metric.tasks import METRICS, ROWS, Task, find_benchmark, find_task, mean_of_examples, with_steps
+from zs_metric.texts import RowReferences, read_references, row_of
 
 COUNTS = {"num_predicted", "mean_prediction_length_characters", "display_keys", "display"}
 ROUGE_TYPES = ["rouge/rouge1", "rouge/rouge2", "rouge/rougeL"]
@@ -176,3 +181,41 @@ def test_a_task_is_one_object_by_name_in_every_process_and_is_scored_as_its_name
         assert score_example(task, *texts) == score_example(task.name, *texts, benchmark=benchmark)
         assert explain(task, *texts) == explain(task.name, *texts, benchmark=benchmark)
         assert score_task(task, *columns) == score_task(task.name, *columns, benchmark=task.benchmark)
+
+
+def score_choice(prediction: str, references: Sequence[str]) -> ExampleResult:
+    """The classes of the row in the prediction, the first alone; the row has them."""
+    found = [name for name in row_of(references).get("classes", ()) if name in prediction]
+    (right,) = read_references(lambda text: text or None, references[:1], "an empty class")
+    return ExampleResult(100.0 if found[:1] == [right] else 0.0, parsed=", ".join(found))
+
+
+def first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+CHOICE = mean_of_examples("choice", "Choice", score_choice, prepare=first_line, fields={"classes": "list"})
+
+
+def test_a_metric_of_ones_own_is_handed_the_fields_of_the_row_and_the_prepared_answer() -> None:
+    task = Task("kind", find_benchmark("zero_scrolls"), CHOICE)
+    references = [RowReferences([right], {"classes": ["cat", "dog"]}) for right in ("dog", "cat", "cat")]
+    result = score_task(task, ["a dog\nor a cat", "dog\ncat", "a cat"], references)
+    assert [example.score for example in result.examples] == [100.0, 0.0, 100.0]
+    assert [row_of(["dog"]), row_of(references[0])] == [{}, {"classes": ["cat", "dog"]}]
+    with pytest.raises(UnreadableReference, match="an empty class") as refused:
+        score_task(task, ["a dog", "a dog"], [references[0], RowReferences([""], {"classes": ["dog"]})])
+    assert (refused.value.example, refused.value.reference) == (1, 0)
+
+
+def test_what_the_metric_does_not_score_of_an_answer_is_said_to_be_left_out() -> None:
+    task = Task("kind", find_benchmark("zero_scrolls"), CHOICE)
+    shown, whole = (explain(task, text, RowReferences(["dog"], {"classes": ["dog"]})) for text in ("dog\ncat", "dog"))
+    assert [each.prediction for each in (shown, whole)] == ["dog", "dog"]
+    assert "only what the metric scores of the answer is shown" in shown.omitted
+    assert not whole.omitted
+
+
+def test_a_metric_names_the_libraries_that_decide_its_scores_with_their_versions() -> None:
+    assert with_steps(METRICS["exact_match"], ["transliteration"]).libraries() == {"unidecode": version("unidecode")}
+    assert with_steps(METRICS["exact_match"], ["lowercase"]).libraries() == CHOICE.libraries() == {}

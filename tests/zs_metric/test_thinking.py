@@ -4,7 +4,7 @@ import pytest
 
 from zs_metric.scoring import score_task
 from zs_metric.tasks import METRICS, ZERO_SCROLLS, Task, with_steps
-from zs_metric.thinking import MARKS, without_thinking
+from zs_metric.thinking import MARKS, is_unfinished_thinking, without_thinking
 
 #: The marks as models write them.
 WRITTEN = (
@@ -33,10 +33,23 @@ def test_thinking_between_a_pair_of_marks_is_removed(begin):
         ("A <think>never closed", "A <think>never closed"),
         ("<think>a</think>B <think>c", "B <think>c"),
         *((f"{begin}A? No.{end}B", "B") for begin, end in WRITTEN),
+        ("analysisWe need A or B. So A.assistantfinalA", "A"),
+        ("analysis\n\nWe need A.\n\nassistantcommentary…assistantfinalA", "A"),
+        ("So A.assistantfinalA", "A"),
+        ("analysisWe need A or B. So", "analysisWe need A or B. So"),
     ],
 )
 def test_nested_unopened_and_repeated_thinking_leaves_the_answer(text, left):
     assert without_thinking(text) == left
+
+
+def test_harmony_without_its_marks_is_unfinished_where_no_answer_follows_and_prose_is_none():
+    for text in ("analysisWe need A", " assistantanalysisThe user asks", "analysis用户想"):
+        assert is_unfinished_thinking(text), text
+        assert not is_unfinished_thinking(f"{text}assistantfinalA"), text
+    for text in ("analysis", "analysis of the text", "Analysis: B", "The analysisWe", "analyses", "analysis, then B"):
+        assert not is_unfinished_thinking(text), text
+        assert without_thinking(text) == text
 
 
 @pytest.mark.parametrize(("steps", "points"), [([], 0), (["lowercase"], 100)])

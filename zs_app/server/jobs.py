@@ -10,6 +10,7 @@ again asks with the id that it kept. `tabs/score_file.py` is an example.
 import asyncio
 import json
 import logging
+import re
 import secrets
 import threading
 from bisect import insort
@@ -28,11 +29,14 @@ from cachetools import TTLCache
 from pydantic import ValidationError
 
 from zs_app import words
+from zs_app.server.held_values import NotHeld, hold_reply, take
 from zs_app.server.temporary_files import Gone
-from zs_app.server.workers import place_of, run_process
+from zs_app.server.workers import MAX_SECONDS, SMALL_SECONDS, place_of, run_process
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
 
+#: The routes by which calls go through Gradio's queue, and their replies come.
+QUEUED = re.compile("/gradio_api/(?:call|queue)/")
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -69,6 +73,15 @@ async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
     raise VisitorError(message)
 
 
+def sentence(message: str) -> str:
+    """Return a message of the command line as the page begins it: in upper case, where a word and no name begins it.
+
+    >>> sentence("this report is gone"), sentence("qasper: no answers")
+    ('This report is gone', 'qasper: no answers')
+    """
+    return message[:1].upper() + message[1:] if re.match("[a-z]+ ", message) else message
+
+
 def unexpected(error: Exception, function: Callable[..., Any]) -> str:
     """Log an error that the function should not have raised; return the message with its number."""
     number = secrets.token_hex(4)
@@ -88,12 +101,17 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     async def call(*values: Any) -> Any:
-        pairs = zip(parameters.values(), map(plain, values), strict=False)
-        named = {p.name: p.default if value is None and p.default is not p.empty else value for p, value in pairs}
+        try:
+            pairs = zip(parameters.values(), map(plain, map(take, values)), strict=False)
+            named = {p.name: p.default if value is None and p.default is not p.empty else value for p, value in pairs}
+        except NotHeld as error:
+            raise VisitorError(str(error)) from None
         request = named.get("request")
         result = await answer(function, **{name: value for name, value in named.items() if name in own})
-        is_tool = request and request.url.path.startswith("/gradio_api/mcp")
-        return json.dumps(result, ensure_ascii=False) if is_tool else result
+        path = request.url.path if request else ""
+        if path.startswith("/gradio_api/mcp"):
+            return json.dumps(result, ensure_ascii=False)
+        return await asyncio.to_thread(hold_reply, result) if QUEUED.match(path) else result
 
     call.__signature__ = declared.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
     call.__annotations__ = {**function.__annotations__, "request": gr.Request}
@@ -137,7 +155,7 @@ def visitor_of(request: Any) -> str:
 KEPT_SECONDS, MAX_KEPT = 3_600, 2_000  # seconds for which a job is kept after its start, and the most jobs kept
 PROCESSES = 2  # jobs that run in processes at the same time; the others wait
 MAX_OF_VISITOR, MAX_WAITING = 20, 200  # the most waiting jobs of one address, and of all
-#: Bytes of input from which a job is large. Large jobs never hold all slots.
+#: Bytes of input from which a job is large. Large jobs never hold all slots; small ones have less time.
 LARGE = 1_000_000
 #: A waiting job is treated as if it had come later: by a second for this many bytes of input, and by this many seconds
 #: for each job that its visitor already has. So small jobs go first, visitors take turns, and no job waits for ever.
@@ -227,13 +245,14 @@ async def run_job(function: Callable[..., Any], *arguments: Any, job: Job | None
     """Return the result of a function, run in a process when it is its turn. Cancelling the call kills the process.
 
     A new process can import the function, whose last argument is a progress callback; how far it is is reported to the
-    `job`. `size` is the bytes of input: small jobs go first. Raises `JobFailed` with what to show, such as the message
-    of a `ZeroScrollsError` that the function raised.
+    `job`. `size` is the bytes of input: small jobs go first, and have less time. Raises `JobFailed` with what to show,
+    such as the message of a `ZeroScrollsError` that the function raised.
     """
     job, cancelled = job or Job(), threading.Event()
     async with _queue.turn(job, size):
         try:
-            kind, value = await asyncio.to_thread(run_process, function, arguments, job.report, cancelled)
+            seconds = MAX_SECONDS if size >= LARGE else SMALL_SECONDS
+            kind, value = await asyncio.to_thread(run_process, function, arguments, job.report, cancelled, seconds)
         finally:
             cancelled.set()
     if kind == "done":
@@ -282,5 +301,5 @@ async def progress(job_id: str) -> dict[str, Any]:
     if not task.done():
         return {**reply, "state": "running" if place is None else "waiting"}
     if error := task.exception():
-        return {**reply, "state": "failed", "message": str(error)}
+        return {**reply, "state": "failed", "message": sentence(str(error))}
     return {**reply, "state": "done", "made": task.result()}

@@ -1,19 +1,20 @@
 """The limits of texts that are scored in the server's own process.
 
-Within these limits a score takes at most two seconds and an explanation a second, measured on two slow cores with the
-fast ROUGE engine. Files are scored in separate processes with other limits (`workers.py`).
+The time grows in proportion to the texts, but for ROUGE-L's, which grows with the product of their words. Within the
+limits a score takes at most two seconds of a slow processor and an explanation one, with the fast ROUGE engine; where
+others use the processor, accordingly longer. Files are scored in separate processes with other limits (`workers.py`).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 
 from zs_bench.benchmarks import Task
+from zs_bench.files.limits import UPLOADS
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import Explanation, explain
 from zs_metric.results import ExampleResult
-from zs_metric.rouge import ENGINES, engine
+from zs_metric.rouge import ENGINES, engine, words_in
 from zs_metric.scoring import score_example
 from zs_metric.texts import clean_references, clean_text
 
@@ -24,12 +25,10 @@ MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES = 50_000, 200_000
 #: Characters of a prediction that is explained times the number of its references, each of which is compared with it.
 MAX_COMPARED = 2_000_000
 #: By engine: words of the prediction times words of the references, which ROUGE-L compares pairwise.
-MAX_PAIRS = {ENGINES[0]: 500_000_000, ENGINES[1]: 4_000_000}
+MAX_PAIRS = {ENGINES[0]: UPLOADS.word_pairs, ENGINES[1]: 4_000_000}
 # Longer texts are scored two at a time; a request waits this many seconds for its turn.
 _LONG, _MAX_WAIT = 100_000, 2.0
 _SLOTS = BoundedSemaphore(2)
-# The tokens of ROUGE; the text is lowercased first, which turns two letters outside ASCII into ASCII ones.
-_WORD = re.compile("[a-z0-9]+")
 
 
 class TooLong(ZeroScrollsError):
@@ -79,7 +78,7 @@ def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[Non
     if task.metric.by_types:
         most = next(most for package, most in MAX_PAIRS.items() if engine().name.startswith(f"{package} "))
         # A word has a character at least, so that short texts need not be counted.
-        if len(answer) * total > most and _words(answer) * _words("\n".join(texts)) > most:
+        if len(answer) * total > most and words_in(answer) * words_in("\n".join(texts)) > most:
             raise TooLong(
                 f"ROUGE-L compares every word of the answer with every word of the references, more than {most:,} "
                 f"pairs here; shorten the texts, or {elsewhere}"
@@ -93,7 +92,3 @@ def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[Non
             _SLOTS.release()
     else:
         raise Busy("other long texts are being scored; try again in a moment")
-
-
-def _words(text: str) -> int:
-    return sum(1 for _ in _WORD.finditer(text.lower()))

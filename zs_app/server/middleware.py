@@ -6,7 +6,8 @@
 - An upload has only files: Gradio keeps other parts in memory. Other sites cannot upload from a visitor's browser.
 - Forwarded hosts and schemes are not taken from anybody.
 - Every response has security headers. An uncaught error is answered and logged without its message.
-- In the bodies of calls, what Gradio would misread is rejected, and an endpoint gets its values as it wants them.
+- In the bodies of calls, what Gradio would misread is rejected, and an endpoint gets its values as it wants them. Large
+  ones are kept outside Gradio (`held_values.py`).
 """
 
 import asyncio
@@ -14,8 +15,10 @@ import json
 import logging
 import os
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from inspect import signature
+from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,12 +33,16 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app import words
+from zs_app.server.held_values import hold, with_replies
+from zs_app.server.jobs import QUEUED
 from zs_app.server.temporary_files import is_kept_here
 from zs_app.server.workers import is_full, place_of
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
 MAX_NAME = 100  # characters of the name of a session
+# The session of all calls of endpoints without the queue, which keep no state: Gradio would keep what each returned.
+_SESSION, _WITHOUT_QUEUE = secrets.token_hex(16), re.compile(r"/gradio_api/(?:run|api)/.*")
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
 
 
@@ -81,7 +88,14 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     if event is None or not isinstance(values, list):
         return body
     values = [*values, *[None] * (len(event.inputs) - len(values))]
-    asked = {**asked, "data": [*map(_wanted, values, event.inputs), *values[len(event.inputs) :]]}
+    wanted = [*map(_wanted, values, event.inputs), *values[len(event.inputs) :]]
+    if event.api_visibility == "public":  # these are made by `endpoint`, which takes the values again
+        wanted = [
+            value if _is_file(field) else hold(value, len(body)) for value, field in zip_longest(wanted, event.inputs)
+        ]
+        if _WITHOUT_QUEUE.fullmatch(scope["path"]) and "session_hash" in asked:
+            asked = {**asked, "session_hash": _SESSION}
+    asked = {**asked, "data": wanted}
     return body if asked == content else json.dumps(asked).encode()
 
 
@@ -123,6 +137,10 @@ def _wanted(value: Any, field: Any) -> Any:
     if kind == "object":
         return content if isinstance(content, dict) else value
     return content if isinstance(content, list) and all(isinstance(text, str) for text in content) else [value]
+
+
+def _is_file(field: Any) -> bool:
+    return isinstance(field, gr.File)
 
 
 def _check_files(content: Any) -> None:
@@ -175,8 +193,8 @@ _TOOLS = ("score_answer", "explain_answer", "get_example", "score_predictions")
 # Bodies up to this size are checked in the event loop, which is faster than handing them to a thread.
 _SHORT = 50_000
 # Gradio's page has scripts in its HTML, and makes functions of the templates of its components. A Space is shown in a
-# frame of the Hub, which adds its own header with fonts.
-_HUB = " https://huggingface.co https://*.hf.space https://fonts.googleapis.com https://fonts.gstatic.com"
+# frame of the Hub; nothing else of the Hub is asked for, nor the fonts of the header that Gradio adds to a Space.
+_HUB = " https://huggingface.co https://*.hf.space"
 _log = logging.getLogger(__name__)
 
 
@@ -190,8 +208,8 @@ def security_headers() -> dict[str, str]:
         )
     frames = " ".join(["'self'" + hub, *hosts])
     policy = (
-        f"default-src 'self' data: blob:{hub}; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:{hub}; "
-        f"style-src 'self' 'unsafe-inline'{hub}; frame-ancestors {frames}; object-src 'none'; base-uri 'self'; "
+        "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+        f"style-src 'self' 'unsafe-inline'; frame-ancestors {frames}; object-src 'none'; base-uri 'self'; "
         f"form-action 'self'{hub}"
     )
     return {
@@ -212,7 +230,7 @@ class RequestChecks:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = False
+        started, is_queue = False, scope["method"] == "GET" and QUEUED.match(scope["path"])
 
         async def send_with_headers(message: Message) -> None:
             nonlocal started
@@ -221,6 +239,8 @@ class RequestChecks:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+            elif is_queue and message.get("body"):  # an event each
+                message = {**message, "body": await anyio.to_thread.run_sync(with_replies, message["body"])}
             await send(message)
 
         try:

@@ -1,7 +1,7 @@
 """Files on the server's disk: uploads and results, under names that nobody can guess, removed within an hour.
 
 Gradio stores an upload as `<folder>/<64 hex digits>/<name>`, and its `delete_cache` removes it. Results, empty folders
-and unfinished uploads, which it leaves, are removed here.
+and unfinished uploads, which it leaves, are removed here; so are the Hub's files.
 """
 
 import os
@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from zs_app.server.guardian import guarded
+from zs_bench.dataset.hub import DOWNLOADS
 from zs_metric.errors import ZeroScrollsError
 
 MAX_AGE = 3_600  # seconds after which a result or a left folder is removed
@@ -60,13 +62,14 @@ def is_kept_here(path: str) -> bool:
 def own_temporary_folder() -> Iterator[None]:
     """A folder for uploads and results inside GRADIO_TEMP_DIR, by default the temporary folder; removed at the end.
 
-    Folders of servers that were killed are removed by the next start after `MAX_AGE`.
+    A folder that is left all the same, as when power is lost, is removed by the next start after `MAX_AGE`.
     """
     parent = Path(os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir())
     parent.mkdir(parents=True, exist_ok=True)
     _remove_older(parent.glob(f"{_PREFIX}????????"), MAX_AGE)
-    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True) as folder, guarded(folder):
         os.environ["GRADIO_TEMP_DIR"] = folder
+        os.environ[DOWNLOADS] = os.path.join(folder, "downloads")  # removed an hour after its last use
         yield
 
 

@@ -15,13 +15,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
 
 MAX_SECONDS = 300.0  # of a process
+SMALL_SECONDS = 60.0  # of a process with little input: a small file may unpack to much
 MAX_MEMORY = 3_000_000_000  # bytes, of a process
 #: The niceness of a process, with which it gets about a quarter of a processor that it shares with the server.
 NICE = 5
@@ -29,8 +29,7 @@ NICE = 5
 _INTERVAL, _LOOK = 0.4, 0.1
 # The longest temporary folder for a socket of `multiprocessing`, whose name adds 32 characters: macOS allows 104.
 _LONGEST = 70
-# The module that imports everything a process needs; by its name, since this package must not import it.
-_JOBS = "zs_app.jobs"
+_NAME = "a job"  # of a process
 
 
 def run_process(
@@ -38,12 +37,13 @@ def run_process(
     arguments: tuple[Any, ...],
     report: Callable[[float, str], None],
     cancelled: threading.Event,
+    seconds: float = MAX_SECONDS,
 ) -> tuple[str, Any]:
     """Return how a call in a new process ended, and its value or message: `done`, `refused`, `failed` or `ended`."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_work, args=(writer, function, arguments), name=_JOBS, daemon=True)
-    ends = time.monotonic() + MAX_SECONDS
-    message = f"scoring took longer than {MAX_SECONDS:g} seconds and was stopped; use the command line"
+    process = _CONTEXT.Process(target=_work, args=(writer, function, arguments), name=_NAME, daemon=True)
+    ends = time.monotonic() + seconds
+    message = f"scoring took longer than {seconds:g} seconds and was stopped; use the command line"
     try:
         with writer:
             process.start()
@@ -66,7 +66,7 @@ def run_process(
 def stop_workers() -> None:
     """Stop all processes and wait for their end."""
     for child in multiprocessing.active_children():
-        if child.name == _JOBS:
+        if child.name == _NAME:
             child.kill()
             child.join()
 
@@ -81,12 +81,16 @@ def _context() -> Any:
         os.environ.setdefault(name, "1")
     if "forkserver" not in multiprocessing.get_all_start_methods() or len(tempfile.gettempdir()) > _LONGEST:
         return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([_JOBS])
-    return context
+    return multiprocessing.get_context("forkserver")
 
 
 _CONTEXT = _context()
+
+
+def preload(module: str) -> None:
+    """Have the process that others are forked from import this module first, before it is started."""
+    if _CONTEXT.get_start_method() == "forkserver":
+        _CONTEXT.set_forkserver_preload([module])
 
 
 def _work(writer: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
@@ -99,7 +103,6 @@ def _work(writer: Connection, function: Callable[..., Any], arguments: tuple[Any
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     threading.Thread(target=end_with_server, daemon=True).start()
-    import_module(_JOBS)  # before the memory limit, under which numpy could not start on many cores
     with contextlib.suppress(AttributeError, OSError):
         os.nice(NICE)
     with contextlib.suppress(ImportError, ValueError, OSError):

@@ -10,7 +10,7 @@
 export const FIRST = {
   try: { task: "quality", example: 0, source: "embedded" },
   answer: { task: "qasper" },
-  file: { pattern: "", answer: "", report: "" },
+  file: { pattern: "", answer: "", report: "", job: "" },
   results: { split: "test", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "" },
 };
 

@@ -1,9 +1,12 @@
 // "Score a file": the chosen files and settings, one job at a time, and the report with its answers.
 import { follow, live, show, store, stored } from "./calls.js";
 import { answerList } from "./file_lists.js";
+import { choose, whenFoldersDrop } from "./folders.js";
 import { sideOf, withFiles } from "./uploads.js";
 
 const LINKED = "The link opens this report while it is kept, an hour after its last use. To keep it, send the report of “Export”.";
+
+const INTERRUPTED = "The page was loaded again during the upload, which ended it: choose the missing files and press Score.";
 
 export function mount(/** @type {HTMLElement} */ element, server, address, /** @type {(file: File) => Promise<{path: string}>} */ upload) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
@@ -13,18 +16,43 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   const linked = address.place().file.report;
   let report = null; // the shown one: its id, and the `inputs` and options (`asked`) that it is for
   let last = saved.report; // that of before a reload, until it is shown again
-  let job = saved.job?.id ? saved.job : null; // the running one; without an id while files are uploaded
+  const asked = address.place().file.job; // of the address, which a reload of the Hub's page keeps alone
+  let job = saved.job?.id ? saved.job : asked ? { id: asked, asked: {} } : null; // the running one; without an id while files are uploaded
   let pressed = find("#file-score"); // the button that shows the progress
+  let isPair = false; // two ZIPs or folders were given at once, which are two systems
 
   const rolesOf = (/** @type {string[]} */ paths) => server.roles({ paths, benchmark: address.place().benchmark });
   const boxOf = (/** @type {"files" | "second"} */ name, ask = null) => sideOf(find(`#file-${name}`), upload, () => {
-    say(sides.files.error || sides.second.error);
+    say(["error", "refused"].flatMap((fault) => [sides.files[fault], sides.second[fault]]).find(Boolean) ?? "");
+    splitPair();
     refresh();
   }, ask, saved.files?.[name]);
   const sides = { files: boxOf("files", rolesOf), second: boxOf("second") };
   const list = answerList(tab, server, address, scoreAgain);
   const say = (/** @type {string} */ text, kind = "error") => Object.assign(status, { textContent: text, hidden: !text, className: `zs-notice zs-${kind}` });
   const lost = (/** @type {boolean} */ isLost) => { find("#file-job-lost").hidden = !isLost; };
+
+  /** Two ZIPs of predictions that were given at once are two systems: the second one goes to the box of the other system. */
+  function splitPair() {
+    const pair = sides.files.files.filter(({ role }) => role !== "references");
+    const isRead = pair.every(({ name, path, role }) => path && role && /\.zip$/i.test(name));
+    if (pair.length !== 2 || !isRead || pair[0].batch !== pair[1].batch) return;
+    isPair = true;
+    sides.files.files = sides.files.files.filter((file) => file !== pair[1]);
+    sides.second.files = [{ ...pair[1], role: "" }];
+    find("#file-compare").hidden = false;
+    sides.second.changed();
+    sides.files.changed();
+  }
+
+  whenFoldersDrop((box, given) => {
+    if (given.length !== 2 || given.some(({ isFolder }) => !isFolder)) return choose(box ?? find("#file-files"), given.flatMap(({ files }) => files));
+    const names = given.map(({ name }) => name.slice(0, 24)); // as long as the fields take
+    isPair = true;
+    find("#file-compare").hidden = false;
+    if (names[0] !== names[1]) ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).value = names[i]; });
+    return ["files", "second"].forEach((side, i) => choose(find(`#file-${side}`), given[i].files));
+  }, say);
 
   // ---- What is shown follows from the choices, the job and the report.
   const settings = () => ({ source: form.source.value, partial: form.partial.checked, post: form.post.value, benchmark: address.place().benchmark });
@@ -34,6 +62,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   const isSample = () => Boolean(report?.asked.sample) && !sides.files.files.length; // else Score is for one's own files
 
   function refresh() {
+    if (form.partial.checked || form.post.value) find("#file-options").open = true; // what is in effect is seen
     tab.dataset.report = !report ? "none" : isCurrent() ? "current" : "outdated";
     tab.dataset.job = job ? "running" : "none";
     find("#file-source").hidden = isCurrent() && isSample(); // it has its own
@@ -49,7 +78,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
 
   // ---- One click is one job.
   /** Score; `isAgain` for a report that is gone, whose filter and opened answer stay. */
-  async function score({ compare = Boolean(report?.isCompared && sides.second.files.length), ...asked } = {}, isAgain = false) {
+  async function score({ compare = Boolean((report?.isCompared || isPair) && sides.second.files.length), ...asked } = {}, isAgain = false) {
     if (job) return;
     form.partial.checked ||= Boolean(asked.partial);
     form.post.value = asked.post ?? form.post.value;
@@ -63,6 +92,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
       return server.start_scoring({ asked: { ...settings(), ...paths(), second: sides.second.paths(), ...asked, compare, names } });
     });
     job.id = reply?.job;
+    address.move({ file: { job: job.id ?? "" } }, false);
     refresh();
     ended(await follow(server, reply, { progress, lost }));
   }
@@ -77,6 +107,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   function ended({ error, ...parts }) {
     const done = job, { isAgain, compare } = done;
     job = null;
+    address.move({ file: { job: "" } }, false);
     delete pressed.dataset.running;
     find("#file-progress").textContent = "";
     refresh();
@@ -95,6 +126,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   /** Show the report of a job. */
   function arrive({ result, names, filters, ...parts }, { inputs, asked, isAgain }) {
     report = { result, inputs, asked, isCompared: names.length > 1 };
+    isPair = false; // of the next choice
     address.report = result;
     for (const name of ["report", "tasks", "more", "variants"]) find(`#file-${name}`).innerHTML = parts[name] ?? "";
     refresh();
@@ -113,7 +145,7 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
     score: () => score({ sample: isSample() }),
     sample: () => score({ sample: true }),
     partial: () => score({ ...kept(), partial: true }),
-    mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
+    mapping: () => score({ columns: { ...kept().columns, ...Object.fromEntries(new FormData(find("#file-mapping"))) } }),
     repair({ dataset: { kind } }) {
       const ticked = all("[data-accept]:checked").map((box) => box.dataset.accept);
       score({ ...kept(), repaired: true, accept: [...new Set([...ticked, kind])].filter(Boolean) });
@@ -122,11 +154,17 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
       address.move({ benchmark });
       score();
     },
+    insist({ dataset: { benchmark } }) {
+      address.move({ benchmark });
+      score({ ...kept(), insisted: true });
+    },
     "run-comparison": () => score({ ...kept(), compare: true }),
     alone() {
+      isPair = false;
       find("#file-compare").hidden = true;
       score({ ...kept(), compare: false });
     },
+    runs: () => score({ ...kept(), runs: true, compare: false }),
     post: ({ dataset: { post } }) => score({ ...kept(), post }),
     compare() {
       find("#file-compare").toggleAttribute("hidden");
@@ -166,5 +204,8 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
     last = null;
     return refresh();
   }, lost)({ result: last.result });
-  if (job) follow(server, { job: job.id }, { progress, lost }).then(ended);
+  if (job) {
+    job.inputs ??= inputs();
+    follow(server, { job: job.id }, { progress, lost }).then(ended);
+  } else if (saved.job) queueMicrotask(() => say(INTERRUPTED)); // after the boxes have said that they are empty
 }

@@ -1,5 +1,8 @@
 // The frame: the benchmark's menu, the tabs, the links, and the note on a link that names what the page does not have.
 import { copyText } from "./copy.js";
+import { listen } from "./folders.js";
+
+const BELOW = 32; // pixels that Gradio has between the page and its foot, and below that
 
 export function mount(/** @type {HTMLElement} */ element, _server, address) {
   const menu = element.querySelector("select");
@@ -29,6 +32,7 @@ export function mount(/** @type {HTMLElement} */ element, _server, address) {
     document.getElementById("tabs").before(Object.assign(document.createElement("p"), look));
   }
 
+  listen(address);
   menu.addEventListener("change", () => address.move({ benchmark: menu.value }));
   document.addEventListener("keydown", (event) => {
     const place = tabs().indexOf(event.target), step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -48,6 +52,14 @@ export function mount(/** @type {HTMLElement} */ element, _server, address) {
     panel().tabIndex = -1;
     panel().focus();
   });
-  addEventListener("scroll", () => "parentIFrame" in window && scrollTo(0, 0)); // the Hub's frame grows, so that the Hub's page scrolls
+  // The Hub's frame is as high as the page. Gradio asks for the height, but no longer once the page has grown five times in a row.
+  const content = element.closest(".column"), gradioFoot = document.querySelector("footer:not(.zs-foot)");
+  function askForHeight() {
+    const height = content.getBoundingClientRect().bottom + scrollY + (gradioFoot?.clientHeight ?? 0) + BELOW;
+    if ("parentIFrame" in window && Math.abs(height - innerHeight) >= 2) window.parentIFrame.size(height);
+  }
+  new ResizeObserver(askForHeight).observe(content);
+  addEventListener("resize", askForHeight);
+  addEventListener("scroll", () => "parentIFrame" in window && scrollTo(0, 0)); // the Hub's page scrolls
   start();
 }

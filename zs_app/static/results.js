@@ -38,7 +38,10 @@ export function mount(/** @type {HTMLElement} */ element, server, address) {
       const isDown = head.ariaSort === "descending" || (head.dataset.column === "name" && !head.ariaSort);
       change({ sort: head.dataset.column, up: isDown ? "1" : "" });
     } else if (target.matches("[data-reset]")) change(FIRST.results);
-    else if (remove) {
+    else if (target.matches("[data-later]")) {
+      change({ ...FIRST.results, split: "all", sort: "year" });
+      find("#results-table").scrollIntoView();
+    } else if (remove) {
       store("own results", JSON.stringify(own().filter((result) => result !== remove)));
       request();
     } else if (line && !target.matches("input, a")) {

@@ -10,6 +10,7 @@ const sizes = new Intl.NumberFormat("en", { style: "unit", unit: "byte", unitDis
  */
 export class Side {
   error = ""; // what went wrong with the upload
+  refused = ""; // which files of the last choice are of no type that is read
   ready = Promise.resolve(); // until every file of the last choice is uploaded and has its role, or has failed
 
   /** `saved`: the files of before the page was loaded again; only their paths are left of them. */
@@ -74,22 +75,26 @@ export async function withFiles(/** @type {Side[]} */ sides, /** @type {() => Pr
   return reply?.gone && !lost.length ? withFiles(sides, call, reply.gone, reply.error) : reply;
 }
 
-/** Return the side of a box `[data-side]`, which takes files and lists them, each with its role, which a click changes. */
+/** Return the side of a box `[data-side]`, which takes files and lists them, each with its role and a button for the other role. */
 export function sideOf(/** @type {HTMLElement} */ box, upload, changed, rolesOf = null, saved = []) {
   const input = box.querySelector("input");
   const side = new Side(upload, () => {
     box.querySelector("ul").replaceChildren(...side.files.map((file) => {
       const { name, size, path, role } = file, item = made("li", {}), other = role === "references" ? "predictions" : "references";
       const turn = () => { file.role = other; side.changed(); };
-      if (role) item.append(made("button", { type: "button", className: "zs-link", textContent: role, title: `Take as ${other}`, onclick: turn }), " ");
+      if (role) item.append(made("b", { textContent: role }), " ");
       item.append(`${name} · ${sizes.format(size)}${path || side.error ? "" : " · uploading …"}`);
+      if (role && role !== "definition") item.append(" ", made("button", { type: "button", className: "zs-link", textContent: `take as ${other}`, ariaLabel: `take as ${other}: ${name}`, onclick: turn }));
       item.append(made("button", { type: "button", className: "zs-remove", ariaLabel: `Remove ${name}`, onclick: () => side.remove(file) }));
       return item;
     }));
     changed();
   }, rolesOf, saved);
+  const types = input.accept.split(","), isRead = ({ name }) => types.some((type) => name.toLowerCase().endsWith(type));
   const take = () => {
-    input.files.length ? side.choose(input.files) : side.changed();
+    const chosen = [...input.files], read = chosen.filter(isRead), others = chosen.filter((file) => !isRead(file)).map(({ name }) => name);
+    side.refused = others.length ? `Not read: ${others.join(", ")}. Choose files of the types ${types.join(" ")}` : "";
+    read.length ? side.choose(read) : side.changed();
     input.value = ""; // so that the same file can be chosen again
   };
   input.addEventListener("change", take);

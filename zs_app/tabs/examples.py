@@ -93,7 +93,7 @@ def sources() -> dict[str, str]:
     return with_own_data(_SOURCES)
 
 
-class Question(NamedTuple):
+class ChosenExample(NamedTuple):
     """An example: one of `sources()`, a task by its menu's value, and a position."""
 
     source: str

@@ -18,7 +18,7 @@ from zs_app.tabs.examples import FIRST, benchmark_named
 from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published import by_input_length, find_scored, load_published, rank_report
 from zs_bench.reports.html import Point, length_chart, notice
-from zs_bench.reports.html.results_table import GROUPS, Line, columns, export, own_line, published_lines, table
+from zs_bench.reports.html.results_table import GROUPS, ResultsLine, columns, export, own_line, published_lines, table
 from zs_bench.scoring.report_data import Report
 
 _MOST_OWN = 8  # the most files scored here that are shown
@@ -61,18 +61,26 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
             chosen, _near(lines, settings), sort=settings.get("sort", ""), up=bool(settings.get("up")), chosen=marked
         ),
         "save": part("save", chosen.name, export(chosen, lines)),
+        "newest": part("newest", *newest(chosen)),
         "lengths": by_length(column, heads[column], chosen.name),
     }
 
 
-def _near(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
+def newest(benchmark: Benchmark) -> tuple[int, int, int]:
+    """Return the year of the newest test-split system with all tasks, their number, and how many rows are later."""
+    rows = load_published(benchmark=benchmark)
+    whole = [row.year for row in rows if row.split == "test" and row.points(benchmark) is not None]
+    return max(whole, default=0), len(benchmark.tasks), sum(row.year > max(whole, default=9_999) for row in rows)
+
+
+def _near(lines: Sequence[ResultsLine], settings: Mapping[str, str]) -> list[ResultsLine]:
     """Return the rows; files scored here on another split than the one shown are in a group of their own."""
     split = settings.get("split", "all")
     is_other = [split in GROUPS and line.row is None and line.group != split for line in lines]
     return [line._replace(group="own") if other else line for line, other in zip(lines, is_other, strict=True)]
 
 
-def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
+def passing(lines: Sequence[ResultsLine], settings: Mapping[str, str]) -> list[ResultsLine]:
     """Return the rows that pass `split`, `kind`, `year`, `context` (one of `LENGTHS`), `find` in the name, and `only`.
 
     `only` leaves those whose ids are in `rows`. Files scored here pass the filters by kind, year and context.
@@ -81,7 +89,7 @@ def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
     _, lengths = LENGTHS.get(settings.get("context", ""), ("", None))
     text, rows = settings.get("find", "").strip().lower(), settings.get("rows", "").split()
 
-    def passes(line: Line) -> bool:
+    def passes(line: ResultsLine) -> bool:
         row = line.row
         return (
             split in ("all", "", line.group if row else split)
@@ -94,14 +102,14 @@ def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
     return [line for line in lines if passes(line)]
 
 
-def ordered(lines: Sequence[Line], settings: Mapping[str, str], heads: Sequence[str]) -> list[Line]:
+def ordered(lines: Sequence[ResultsLine], settings: Mapping[str, str], heads: Sequence[str]) -> list[ResultsLine]:
     """Return the rows by the column `sort`, upwards with `up`; those without a value in it, or one apart, come last."""
     name, is_up = settings.get("sort", ""), bool(settings.get("up"))
     if name == "name":
         return sorted(lines, key=lambda line: line.name.lower(), reverse=not is_up)
     place = heads.index(name) if name in heads else 0
 
-    def value(line: Line) -> float | None:
+    def value(line: ResultsLine) -> float | None:
         if name in ("tokens", "year"):
             return None if line.row is None else line.row.tokens if name == "tokens" else line.row.year
         return line.cells[place].points if line.cells[place].comparable else None
@@ -111,9 +119,9 @@ def ordered(lines: Sequence[Line], settings: Mapping[str, str], heads: Sequence[
     return with_value + [line for line in lines if value(line) is None]
 
 
-def _lines(benchmark: Benchmark, reports: Mapping[str, Report]) -> list[Line]:
+def _lines(benchmark: Benchmark, reports: Mapping[str, Report]) -> list[ResultsLine]:
     """Return the rows of a benchmark, those of reports first; of these, those of the same name get a number."""
-    lines: list[Line] = []
+    lines: list[ResultsLine] = []
     counts = Counter[str]()
     for result, report in reports.items():
         if report["tasks"] and report["benchmark"] == benchmark.name:

@@ -10,9 +10,9 @@ from zs_app import words
 from zs_app.component import Text, component, part, render
 from zs_app.server.jobs import without_blocking
 from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
-from zs_app.tabs.examples import FIRST, FIRST_TASK, Question, task_of, tasks
+from zs_app.tabs.examples import FIRST, FIRST_TASK, ChosenExample, task_of, tasks
 from zs_bench.benchmarks import Task
-from zs_bench.dataset.measures import Spread, spread, spreads_of_example
+from zs_bench.dataset.measures import BigramSpread, spread, spreads_of_example
 from zs_bench.errors import PromptFormatError
 from zs_bench.problems import counted
 from zs_bench.published import marks
@@ -20,8 +20,11 @@ from zs_bench.reports.html import notice, strip
 from zs_bench.reports.html.explanation import read_in, why
 from zs_metric.errors import UnreadableReference
 from zs_metric.explain import Explanation
+from zs_metric.explain.concordance_index import ConcordanceView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
+from zs_metric.explain.parts import Part
 from zs_metric.results import ExampleResult
+from zs_metric.rouge import tokens
 
 #: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
@@ -36,10 +39,10 @@ class Scored(NamedTuple):
     why: Markup
 
 
-def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str = "", is_hidden: bool = False) -> Scored:
-    """Return the score of an answer with its explanation; `verdict` is on one that scores 0, not that of the metric.
+def scored(task: Task, answer: str, references: Sequence[str], *, is_hidden: bool = False) -> Scored:
+    """Return the score of an answer with its explanation.
 
-    The reason, which tells about the references, is in the card, or with `is_hidden` in the explanation. For an empty
+    The reason, which may reveal a reference, is in the card, or with `is_hidden` in the explanation. For an empty
     answer the card is a placeholder, for one that cannot be scored a message.
     """
     if not answer:
@@ -47,20 +50,25 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
     try:
         if is_explained(answer, references):
             explanation = explain_within_limits(task, answer, references)
-            said = _verdict(task, explanation.result, verdict, explanation)
+            said = _verdict(explanation, is_hidden)
             is_reason = said in (words.NOTHING_SHARED, words.TYPOGRAPHY)
             texts = [explanation.sentence] if is_reason else [explanation.reason, explanation.sentence]
-            told = " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
+            reasons = " ".join(f"{text[0].upper()}{text[1:]}." for text in texts if text)
             shown = why(explanation, brief=True)
             if is_hidden:
-                return Scored(_card(task, explanation.result, said), part("reason", told) + shown)
-            return Scored(_card(task, explanation.result, said, told), shown)
+                return Scored(_card(task, explanation.result, said), part("reason", reasons) + shown)
+            return Scored(_card(task, explanation.result, said, reasons), shown)
         result = score_within_limits(task, answer, references)
         sizes = (counted(size, "character") for size in (len(answer), sum(map(len, references))))
-        card = _card(task, result, _verdict(task, result, verdict))
+        card = _card(task, result, _right_or_wrong(result) if task.metric.is_binary else "")
         return Scored(card, part("soft", words.TOO_LONG_TO_EXPLAIN.format(*sizes)))
     except (TooLong, Busy) as error:
         return Scored(notice("warning", words.NOT_SCORED, [str(error)]), Markup(""))
+
+
+def mean_of_runs(task: Task, points: float, runs: int) -> Scored:
+    """Return the mean score that several runs gave an example, which has no explanation."""
+    return Scored(part("card", task.metric.title, points, words.MEAN_OF_RUNS.format(runs), "", "", ""), Markup(""))
 
 
 def nothing_yet() -> Scored:
@@ -68,12 +76,10 @@ def nothing_yet() -> Scored:
 
 
 def _card(task: Task, result: ExampleResult, verdict: str, reason: str | None = None) -> Markup:
-    """Return the card; without a reason beside the explanation, it has what was read and what others reach."""
-    read, others = "", ""
-    if reason is None or result.parsed is None:
-        read = read_in(result, _LONGEST)
-        others = ", ".join(f"{by} {points:.1f}" for by, points in reached(task).items())
-    return part("card", task.metric.title, result.score, verdict, reason or "", read, others)
+    """Return the card; without a reason beside the explanation, it has what was read."""
+    read = read_in(result, _LONGEST) if reason is None or result.parsed is None else ""
+    note = words.WORDS_ONLY if task.metric.compares_words else ""
+    return part("card", task.metric.title, result.score, verdict, reason or "", read, note)
 
 
 def reached(task: Task) -> dict[str, float]:
@@ -82,24 +88,44 @@ def reached(task: Task) -> dict[str, float]:
     return {by: value for kind, by in words.REACHED_BY.items() if (value := points.get(kind))}
 
 
-def _verdict(task: Task, result: ExampleResult, missed: str, explanation: Explanation | None = None) -> str:
-    """Return what a score says in words; on a score of 0 it is `missed` if that is given."""
-    right, wrong, partly = words.VERDICTS.get(task.metric.name, ("", "", ""))
-    if result.score > 100 - 1e-9:
-        return right
-    if explanation and explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
+def _verdict(explanation: Explanation, is_hidden: bool) -> str:
+    """Return what a score says, in the words of its metric; with `is_hidden` no sentence stands beside it."""
+    metric, result = explanation.task.metric, explanation.result
+    if result.score < 100 and explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
         return words.TYPOGRAPHY
-    if not result.score:
-        return missed or wrong
-    if task.metric.by_types and (averages := reached(task)):
-        by, points = next(iter(averages.items()))
-        return (words.ABOVE if result.score > points else words.BELOW).format(by)
-    if explanation and isinstance(view := explanation.view, ExpSimilarityView) and view.value is not None:
-        return partly.format(abs(view.value - (view.truth or 0)))
-    return partly
+    if metric.is_binary:
+        return _right_or_wrong(result)
+    if metric.compares_words:
+        return _words_shared(result, is_hidden)
+    return _distance(explanation.view)
 
 
-def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
+def _distance(view: Part) -> str:
+    """Return how far a percentage is off, or how much of an order is right."""
+    if isinstance(view, ConcordanceView):
+        return words.IN_ORDER.format(view.in_order, view.pairs) if view.permutation else words.NO_PERMUTATION
+    if isinstance(view, ExpSimilarityView) and view.value is not None:
+        return words.POINTS_OFF.format(abs(view.value - (view.truth or 0)))
+    return words.NO_PERCENTAGE if isinstance(view, ExpSimilarityView) else ""
+
+
+def _right_or_wrong(result: ExampleResult) -> str:
+    return words.RIGHT if result.score else words.WRONG
+
+
+def _words_shared(result: ExampleResult, is_hidden: bool) -> str:
+    """Return how many words of an answer are shared, where no sentence says it: none, all, or of a hidden reference."""
+    precision = result.rouge["rouge1"].precision if result.rouge else result.precision
+    if not precision:
+        return words.NOTHING_SHARED
+    if result.score > 100 - 1e-9:
+        return words.ALL_SHARED
+    read = str(result.parsed)
+    count = len(tokens(read)) if result.rouge else len(read.split())
+    return words.SHARED.format(round(count * precision / 100), count) if is_hidden else ""
+
+
+def example_score(question: ChosenExample, answer: str) -> tuple[Scored, Markup]:
     """Return the score of an answer and, if it should be made of the document's words, their places in the document."""
     example, places = question.example, Markup("")
     if not example.references:
@@ -110,7 +136,7 @@ def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
     return scored(task_of(question.task), answer, example.references, is_hidden=True), places
 
 
-def references(question: Question) -> Markup:
+def references(question: ChosenExample) -> Markup:
     """Return the references of an example, with the places of their words in the document if that is known."""
     example, document, strips = question.example, "", []
     with suppress(PromptFormatError):
@@ -133,7 +159,7 @@ def _word_of(text: str, document: str) -> int:
     return len(document[: start + 1].split()) - 1 if start >= 0 else -1
 
 
-def _strip(places: Spread, name: str) -> Markup:
+def _strip(places: BigramSpread, name: str) -> Markup:
     """Return the strip with its button; empty for too few places."""
     return part("places", places, strip(places, name)) if len(places.places) >= FEWEST_PLACES else Markup("")
 

@@ -28,27 +28,28 @@ from zs_app.result_tables import (
     FEW_ROWS,
     ORDERS,
     RIGHT,
-    Answer,
     Filter,
     Result,
+    StoredAnswer,
     new_result,
     opened,
     result_path,
 )
 from zs_app.server import jobs
-from zs_app.server.jobs import Job, in_thread, run_job, unexpected, visitor_of
+from zs_app.server.jobs import LARGE, Job, in_thread, run_job, unexpected, visitor_of
 from zs_app.server.limits import is_explained
-from zs_app.server.temporary_files import Gone, is_kept_here, new_folder
+from zs_app.server.temporary_files import Gone, is_kept_here
 from zs_app.tabs.examples import benchmark_named, source_named, with_own_data
-from zs_app.tabs.score_answer import scored
-from zs_bench.benchmarks import Benchmark, Task, available, benchmark_of_report, find_benchmark
+from zs_app.tabs.score_answer import Scored, mean_of_runs, scored
+from zs_bench.benchmarks import Benchmark, Task, available, benchmark_of_report
 from zs_bench.dataset.hub import fetch
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded, sample_predictions
 from zs_bench.errors import PromptFormatError, SourceUnavailable, UnusableInput
 from zs_bench.files.formats import suffixes
+from zs_bench.post_processing import find_rule
 from zs_bench.progress import part_of
 from zs_bench.reports.html import notice
-from zs_bench.scoring.score_files import find_rule, score_files
+from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import AVERAGE
 from zs_metric.errors import ZeroScrollsError
 
@@ -69,14 +70,14 @@ def answers(query: dict[str, Any]) -> dict[str, Any]:
     task, _, name = str(query.get("answer") or "").partition("/")
     with opened(query.get("result")) as result:
         place = result.place_of(wanted, task, name) if task else place
-        benchmark, names = benchmark_of_report(result.report), result.page["names"]
+        benchmark, page = benchmark_of_report(result.report), result.page
         row, place, count = result.answer(wanted, place)
         reply: dict[str, Any] = {"count": count, "place": place, "answer": f"{row.task}/{row.id}" if row else ""}
         if "most" in query:
             most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
-            reply["list"] = _list(result, wanted, most, benchmark, names)
+            reply["list"] = _list(result, wanted, most, benchmark, page["names"])
     try:
-        opened_row = _opened(row, benchmark, names) if row else {}
+        opened_row = _opened(row, benchmark, page) if row else {}
         reply["opened"] = render("file_opened.html", row=row or (), place=place, count=count, **opened_row)
     except Exception as error:  # noqa: BLE001  (the list is shown all the same)
         reply["opened"] = notice("error", unexpected(error, _opened))
@@ -136,12 +137,17 @@ def short_id(name: str, prefix: str) -> str:
     return short if len(short) <= _LONGEST_ID else f"{short[:11]}…{short[-12:]}"
 
 
-def _opened(row: Answer, benchmark: Benchmark, names: list[str]) -> dict[str, Any]:
-    """Return what `file_opened.html` shows of an answer."""
-    task = benchmark.all_tasks[row.task]
+def _opened(row: StoredAnswer, benchmark: Benchmark, page: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `file_opened.html` shows of an answer; a mean of several runs has their texts, and no explanation."""
+    task, names = benchmark.all_tasks[row.task], page["names"]
     texts = [row.prediction] if len(names) < 2 else [row.prediction, row.second]
-    wrong = "Wrong" if task.metric.is_binary else ""
-    cards = [text if text is None else scored(task, text or " ", row.references, verdict=wrong) for text in texts]
+
+    def card(text: str | None, points: float | None, runs: int) -> Scored | None:
+        if text is None:
+            return None
+        return mean_of_runs(task, points or 0.0, runs) if runs else scored(task, text or " ", row.references)
+
+    cards = list(map(card, texts, (row.score, row.second_score), page["runs"]))
     explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
     return {
         "title": task.title,
@@ -192,7 +198,9 @@ class FileRequest(BaseModel):
     accept: tuple[str, ...] = Field((), max_length=50)
     compare: bool = False  # whether to compare with the second system
     names: tuple[str, ...] = Field((), max_length=2)
-    columns: dict[str, str] = Field({}, max_length=3)
+    columns: dict[str, str] = Field({}, max_length=4)
+    insisted: bool = False
+    runs: bool = False
     post: str = Field("", max_length=500)  # the rules for predictions, with " + " between them
 
 
@@ -208,41 +216,44 @@ def upload_of(fields: object) -> Upload:
     predictions, references = asked.predictions, asked.references if asked.source == "files" else ()
     check_uploaded(second if asked.sample else [*predictions, *references, *second])
     check_files([*predictions, *second], references, asked.source, asked.benchmark)
-    benchmark, predictions = _own_benchmark(asked.benchmark, predictions)
+    definition, predictions = ("", ()) if asked.sample else own_definition(predictions)
+    if definition and asked.source != "files":
+        raise InvalidRequest(words.FILE_OWN_REFERENCES)
     if not asked.sample and not predictions:
         raise InvalidRequest(words.FILE_FIRST)
-    if not asked.sample and asked.source == "files" and not references:
-        raise InvalidRequest(words.FILE_FIRST_REFERENCES)
     if asked.compare and not second:
         raise InvalidRequest(words.COMPARE_FIRST)
     if asked.sample:
-        predictions, references = sample_files(benchmark)
+        predictions = (str(sample_predictions(asked.benchmark)),)
+    if asked.runs and len(predictions) < 2:
+        raise InvalidRequest(words.RUNS_FIRST)
     post = [name for rule in asked.post.split(" + ") if rule.strip() for name, _ in [find_rule(rule.strip())]]
     return Upload(
         predictions,
         references,
-        "files" if asked.sample else source_named(asked.source),
+        "embedded" if asked.sample else source_named(asked.source),
         asked.partial and not asked.sample,
-        benchmark,
+        asked.benchmark,
         second=second,
         repaired=asked.repaired,
         accept=[kind for kind in asked.accept if kind not in _FILLED],
         fill_missing=not _FILLED.isdisjoint(asked.accept),
+        insisted=asked.insisted,
+        runs=asked.runs,
         names=asked.names,
         is_sample=asked.sample,
         columns={ours: theirs for ours, theirs in asked.columns.items() if theirs} or None,
         post=post,
+        definition=definition,
     )
 
 
-def _own_benchmark(benchmark: str, predictions: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the benchmark, or the definition of one's own among the predictions, and the predictions without it."""
+def own_definition(predictions: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the file that defines a benchmark of one's own, "" if there is none, and the predictions without it."""
     definitions = [path for path in predictions if path.endswith(DEFINITION)]
     if len(definitions) > 1:
         raise InvalidRequest(words.FILE_DEFINITIONS)
-    if definitions:
-        benchmark = find_benchmark(Path(definitions[0])).definition
-    return benchmark, tuple(path for path in predictions if path not in definitions)
+    return next(iter(definitions), ""), tuple(path for path in predictions if path not in definitions)
 
 
 def check_uploaded(paths: Sequence[str]) -> None:
@@ -266,14 +277,6 @@ def check_files(predictions: Sequence[str], references: Sequence[str], source: s
         raise InvalidRequest(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")
 
 
-def sample_files(benchmark: str) -> tuple[tuple[str], tuple[str]]:
-    """Return the sample predictions and the references of the embedded examples, as files."""
-    path, tasks = new_folder() / "references.json", find_benchmark(benchmark).tasks
-    references = {name: {row.id: list(row.references) for row in load_embedded(task)} for name, task in tasks.items()}
-    path.write_text(json.dumps(references, ensure_ascii=False, indent=1), encoding="utf-8")
-    return (str(sample_predictions(benchmark)),), (str(path),)
-
-
 async def with_data(upload: Upload, job: Job) -> Upload:
     """Return the upload, after the download of the Hub's files that it needs.
 
@@ -281,7 +284,10 @@ async def with_data(upload: Upload, job: Job) -> Upload:
     """
     if upload.source != "hub":
         return upload
-    tasks, repo = await run_job(tasks_of, upload, job=job), find_benchmark(upload.benchmark).repo
+    repo, file = benchmark_named(upload.benchmark).repo, benchmark_named(upload.benchmark).hub_file
+    if not repo:
+        raise InvalidRequest(words.FILE_NO_REPO)
+    tasks = await run_job(tasks_of, upload, job=job, size=size_of(upload))
 
     def download() -> str | None:
         """Download the files of the tasks into the cache, all of one commit, which is returned."""
@@ -289,7 +295,7 @@ async def with_data(upload: Upload, job: Job) -> Upload:
         for done, task in enumerate(tasks):
             progress = part_of(job.report, done, len(tasks))
             try:
-                commit = fetch(f"{task}.zip", repo=repo, revision=commit, progress=progress).commit
+                commit = fetch(file.format(task=task), repo=repo, revision=commit, progress=progress).commit
             except SourceUnavailable as error:  # a file that cannot be loaded is a problem of its task alone
                 if not error.of_one_file:
                     raise
@@ -297,6 +303,13 @@ async def with_data(upload: Upload, job: Job) -> Upload:
 
     revision = await anyio.to_thread.run_sync(download, limiter=_DOWNLOADS, abandon_on_cancel=True)
     return replace(upload, tasks=tasks, revision=revision)
+
+
+def size_of(upload: Upload) -> int:
+    """Return the bytes of an upload; one with the references of a whole dataset is a large job."""
+    files = [*upload.predictions, *upload.references, *upload.second]
+    more = 0 if upload.source in ("files", "embedded") else LARGE
+    return more + sum(Path(path).stat().st_size for path in files)
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:
@@ -311,18 +324,17 @@ async def _score(upload: Upload, job: Job) -> dict[str, str]:
     except SourceUnavailable as error:
         raise InvalidRequest(f"{words.SOURCE_UNAVAILABLE_FILE} {error}") from None
     new = new_result()
-    size = sum(Path(path).stat().st_size for path in [*upload.predictions, *upload.references, *upload.second])
-    await run_job(score_upload, upload, new, job=job, size=size)
+    await run_job(score_upload, upload, new, job=job, size=size_of(upload))
     return {"result": new.stem}
 
 
 async def start_variants(result: str, task: str, number: Text, request: Request) -> dict[str, str]:
     """Start scoring a file with every variant of the metrics; `number` is a published one, or empty."""
-    result_path(result)
+    size = result_path(result).stat().st_size
     reported: dict[str, float | str] | None = {task: number.strip()} if number.strip() else None
 
     async def work(job: Job) -> dict[str, str]:
-        return {"html": await run_job(score_variants, result, reported, job=job)}
+        return {"html": await run_job(score_variants, result, reported, job=job, size=size)}
 
     return {"job": jobs.start(work, visitor_of(request))}
 
@@ -330,6 +342,7 @@ async def start_variants(result: str, task: str, number: Text, request: Request)
 async def roles(paths: list[str], benchmark: str, request: Request) -> dict[str, list[str]]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
     check_uploaded(paths)
+    benchmark_named(benchmark)
     if len(paths) > 2 * MAX_FILES:
         raise InvalidRequest(f"{len(paths):,} files, more than {2 * MAX_FILES}; put them into one ZIP")
     size = sum(Path(path).stat().st_size for path in paths)

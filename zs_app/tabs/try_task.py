@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import starmap
 from typing import Any
 
 from markupsafe import Markup
@@ -12,9 +13,10 @@ from zs_app.component import Text, part, render
 from zs_app.server.jobs import in_thread, without_blocking
 from zs_app.tabs.examples import (
     FIRST_EXAMPLE,
+    ChosenExample,
     NoSuchExample,
-    Question,
     choices,
+    embedded_count,
     items_to_order,
     loaded,
     query_and_options,
@@ -32,7 +34,7 @@ from zs_bench.reports.html import notice
 from zs_bench.token_counts import find_tokenizer
 
 _log = logging.getLogger(__name__)
-FIRST_QUESTION = Question("embedded", *FIRST_EXAMPLE)
+FIRST_QUESTION = ChosenExample("embedded", *FIRST_EXAMPLE)
 WHOLE = 16_384  # the slider's right end, at which nothing is cut
 LEAST = 256  # the slider's left end
 #: The variant, budget and tokenizer of a prompt in its original format, as a whole.
@@ -52,10 +54,12 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
 
     Also its sample answer. If the source has no examples, there is only `sheet`, a message.
     """
-    question = Question(source, task, example)
+    question = ChosenExample(source, task, example)
     try:
         split = loaded(source, task)
     except (SourceUnavailable, UnusableInput) as error:
+        if source == "embedded":  # the task is of a benchmark of the owner's
+            return {"sheet": notice("info", words.SOURCE_NO_EXAMPLES.format(task_of(task).title))}
         message = notice("error", words.SOURCE_UNUSABLE, [str(error)])
         if isinstance(error, SourceUnavailable):  # the reason is for the owner
             _log.warning("no examples of %s: %s", task, error)
@@ -69,20 +73,21 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         segments, notes = trimmed.prompt.segments, length_notes(trimmed)
     except BudgetTooSmall as error:
         segments, notes = make_prompt(row, variant).segments, notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    about, size, averages = shown_task, shown_task.size, list(reached(shown_task).items())
+    about, size = shown_task, shown_task.size
+    lead = words.TRY_WRITTEN if is_here else next(starmap(words.TRY_LEAD.format, reached(shown_task).items()), "")
     facts = words.TRY_FACTS.format(
         kind=about.kind,
         domain=about.domain,
         metric=shown_task.metric.title,
         size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
-        shown=words.TRY_SHOWN_HERE if is_here else words.TRY_SHOWN.format(split.source_label),
+        shown=words.TRY_SHOWN_HERE if is_here else words.TRY_SHOWN.format(split.source.label),
     )
     defects = [problem.message for problem in split.findings]
     defects_notice = notice("warning", words.SOURCE_DEFECTS, defects) if defects else ""
     text = [segment for segment in segments if segment[0] in ("document", "separator")]
     frame = [segment for segment in segments if segment not in text]
     return {
-        "asked": part("question", shown_task.asks, heading, options, is_percentage, averages[:1]),
+        "asked": part("question", shown_task.asks, heading, options, is_percentage, lead),
         "sheet": (part("order", items) if items else part("prompt", text, _PARTS, words.DOCUMENT)) + defects_notice,
         "prompt": part("prompt", frame, _PARTS, words.PROMPT_REGION) + notes + part("try_facts", facts),
         "references": references(question),
@@ -94,7 +99,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
 
 async def try_answer(source: str, task: str, example: int, answer: Text) -> dict[str, str]:
     """Return the score of an answer to an example as HTML, its explanation, and where its words stand in it."""
-    question = Question(source, task, example)
+    question = ChosenExample(source, task, example)
     try:
         if source == "embedded":
             texts = answer, *question.example.references
@@ -108,7 +113,7 @@ async def try_answer(source: str, task: str, example: int, answer: Text) -> dict
 
 def prompt(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, str]:
     """Return the prompt as a model should get it."""
-    trimmed = prompt_text(Question(source, task, example).example, variant, max(LEAST, budget), tokenizer)
+    trimmed = prompt_text(ChosenExample(source, task, example).example, variant, max(LEAST, budget), tokenizer)
     return {"text": trimmed.prompt.text}
 
 
@@ -146,7 +151,7 @@ def length_notes(trimmed: Trimmed) -> Markup:
 
 def embedded_examples(task: str) -> list[dict[str, Any]]:
     """Return the replies of `example` for the embedded examples of a task."""
-    return [example("embedded", task, i, *WHOLE_PROMPT) for _, i in choices("embedded", task)]
+    return [example("embedded", task, i, *WHOLE_PROMPT) for i in range(embedded_count(task))]
 
 
 def screen(examples: str, parts: Sequence[str] = ()) -> Markup:

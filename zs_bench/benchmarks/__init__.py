@@ -3,14 +3,15 @@
 Public functions take names and turn them into a `Task` once, with `find_task("qasper", benchmark="scrolls")`.
 """
 
+import copyreg
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from zs_bench.benchmarks import scrolls, zero_scrolls
+from zs_bench.benchmarks.packaged import BENCHMARKS, DEFAULT
 from zs_bench.benchmarks.records import Benchmark, Task
+from zs_bench.errors import UnusableInput
 from zs_metric import tasks as scoring
 from zs_metric.errors import UnknownBenchmark, UnknownTask
 
@@ -26,17 +27,17 @@ __all__ = [
     "task_names",
 ]
 
-#: The benchmarks in the package, name to `Benchmark`, in the order of menus; the first is the default.
-BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
-    {benchmark.name: benchmark for benchmark in (zero_scrolls.BENCHMARK, scrolls.BENCHMARK)}
-)
-DEFAULT = next(iter(BENCHMARKS))
-
 
 def available() -> Mapping[str, Benchmark]:
     """The benchmarks in the package, and that of the file which `ZS_BENCHMARK` names, name to `Benchmark`."""
     path = os.environ.get("ZS_BENCHMARK")
-    return {**BENCHMARKS, **({own.name: own} if path and (own := find_benchmark(Path(path))) else {})}
+    if not path:
+        return BENCHMARKS
+    try:
+        own = find_benchmark(Path(path))
+    except UnusableInput as error:
+        raise UnusableInput(f"ZS_BENCHMARK: {error}") from None
+    return {**BENCHMARKS, own.name: own}
 
 
 def find_benchmark(name: object = DEFAULT) -> Benchmark:
@@ -84,3 +85,7 @@ def find_task(name: object, *, benchmark: object = DEFAULT) -> Task:
 def task_names() -> tuple[str, ...]:
     """The names of the tasks of all available benchmarks."""
     return tuple(dict.fromkeys(task for benchmark in available().values() for task in benchmark.all_tasks))
+
+
+#: A benchmark is pickled by name or definition, so that it is one object in every process.
+copyreg.pickle(Benchmark, lambda benchmark: (find_benchmark, (benchmark.key,)))

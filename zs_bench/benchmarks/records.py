@@ -6,11 +6,15 @@ Columns other than the name and the metric of a task, and the name of a benchmar
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import fsum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from zs_metric import tasks as scoring
+
+if TYPE_CHECKING:
+    from zs_bench.benchmarks.copies import Copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,20 @@ class Naive:
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """The mean of tasks and other averages, by their names."""
+    """The mean of tasks and other averages, by their names.
+
+    Attributes:
+        short_title: in a table of averages; by default the title.
+        hidden: whether it is not shown, since it is only a part of others.
+    """
 
     title: str
     mean_of: tuple[str, ...]
+    short_title: str = ""
+    hidden: bool = False
+
+    def __post_init__(self) -> None:
+        _set(self, short_title=self.short_title or self.title)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -75,8 +89,12 @@ class Task(scoring.Task):
         title, short_title: by default the name.
         asks: what it asks, in a sentence; by default its `kind`.
         answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
-        document_of_id: a regular expression for a whole id, whose group is the name of the document.
-        template: of its prompt.
+        document_of_id: a regular expression that is searched for in an id; its group is the name of the document.
+        template: of its prompt, in four fixed texts.
+        prompt: instead of a template, one text: `{context}` once, for the row's long text, and `{input}` at most once.
+        cut: what a prompt over a budget loses: the `end` of its document, or the `middle` of the whole prompt.
+        stop: the texts at which a model is to end its answer.
+        chat: whether the benchmark asks it as a message of a chat, and not as a plain text.
         options: whether the query ends with four options, (A) to (D).
         choices: the possible answers, if they are the same for every example.
         measured_outputs: the texts whose spread over the document is measured, if they are words of it.
@@ -97,6 +115,10 @@ class Task(scoring.Task):
     naive: Naive | None = None
     document_of_id: str | None = None
     template: Template | None = None
+    prompt: str = ""
+    cut: Literal["end", "middle"] = "end"
+    stop: tuple[str, ...] = ()
+    chat: bool = True
     options: bool = False
     choices: tuple[str, ...] = ()
     measured_outputs: Literal["references", "query"] | None = "references"
@@ -116,6 +138,12 @@ class Task(scoring.Task):
         """Pickle by name, so that a task is one object in every process."""
         return partial(_task_of, self.benchmark), (self.name,)
 
+    def questions_in(self, split: str | None) -> int | None:
+        """The number of questions of a split, or of the only one that the benchmark has; `None` if unknown."""
+        splits = self.benchmark.splits
+        name = split or (splits[0] if len(splits) == 1 else None)
+        return self.size.of_split(name) if name else None
+
     @property
     def summaries(self) -> bool:
         """Whether the outputs are summaries, for which the paper's prompts differ."""
@@ -124,6 +152,8 @@ class Task(scoring.Task):
     @property
     def has_query(self) -> bool:
         """Whether there is a question about the document."""
+        if self.prompt:
+            return "{input}" in self.prompt
         return self.template is None or self.template.query_header is not None
 
     @property
@@ -142,10 +172,13 @@ class Benchmark(scoring.Benchmark):
         rows: its tasks, in the order of the paper's tables; those that are not averaged come last.
         tasks, all_tasks: the tasks of the average, and all, name to `Task`.
         averages: those beside that of all `tasks`, by name.
+        copies: returns other scorers of it, for `variants` and `certify`.
+        headline: the names of those that are its score; by default that is the mean of all `tasks`.
         code: the first field of its signatures; by default its name.
         folder: of its examples, sample, titles and published results, as far as there are any.
         examples_of: a benchmark that has the same examples with instructions, where its own folder has none.
         repo: its dataset on the Hub.
+        hub_file: the file of a task in it; one without `{task}` has all of them.
         query_first: whether an input is a query and a document without an instruction, for fine-tuning.
         average_decimals: the number of decimals of its published averages; scores of tasks have one decimal.
         marks: the published rows to compare a score with, short name to label.
@@ -154,7 +187,13 @@ class Benchmark(scoring.Benchmark):
         lead: what its published results are.
         paper: its address.
         names: other names of tasks, in lowercase letters and digits, to the task.
-        fields: what the fields of its rows are called: `id`, `prediction`, `references`, `task`, `score` and `input`.
+        row_fields: those that every row of its files of predictions has; they are how such files are recognised.
+        folder_name: the part of a path that its files of predictions have.
+        other_files: the names of files that its evaluator writes beside the answers; they are not read.
+        carries_references: whether these rows hold their references.
+        length_bins: for `study --by length`, the names of groups by the `length` of a row, each with what is too long.
+        fields: what the fields of its rows are called: `id`, `prediction`, `references`, `task`, `score`, `input`, and
+            those that its metrics and `length_bins` read (`asked`).
         definition: the TOML of one's own benchmark; empty for those in the package.
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
@@ -163,10 +202,13 @@ class Benchmark(scoring.Benchmark):
     tasks: Mapping[str, Task] = field(init=False)
     all_tasks: Mapping[str, Task] = field(init=False)
     averages: Mapping[str, Average] = field(default_factory=dict)
+    headline: tuple[str, ...] = ()
+    copies: "Callable[[], Sequence[Copy]]" = tuple
     code: str = ""
     folder: Path | None = None
     examples_of: "Benchmark | None" = None
     repo: str = ""
+    hub_file: str = "{task}.zip"
     splits: tuple[str, ...] = ("train", "validation", "test")
     query_first: bool = False
     average_decimals: int = 1
@@ -176,6 +218,11 @@ class Benchmark(scoring.Benchmark):
     lead: str = ""
     paper: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    row_fields: frozenset[str] = frozenset()
+    folder_name: str = ""
+    other_files: frozenset[str] = frozenset()
+    carries_references: bool = False
+    length_bins: Mapping[str, float] = field(default_factory=dict)
     fields: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""
     cleaning_source: str = ""
@@ -188,12 +235,6 @@ class Benchmark(scoring.Benchmark):
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
-
-    def __reduce__(self) -> "tuple[Callable[[str], Benchmark], tuple[str]]":
-        """Pickle by name or definition, so that a benchmark is one object in every process."""
-        from zs_bench.benchmarks import find_benchmark  # noqa: PLC0415  (it imports the rows, which import this)
-
-        return find_benchmark, (self.key,)
 
     @property
     def key(self) -> str:
@@ -212,6 +253,19 @@ class Benchmark(scoring.Benchmark):
         """The file of that name in its folder; `None` if there is none."""
         path = self.folder.joinpath(*names) if self.folder else None
         return path if path and path.exists() else None
+
+    def score_of(self, scores: Mapping[str, float]) -> float | None:
+        """The benchmark's score of the scores of its tasks: the only average of its `headline`; `None` of several."""
+        if not self.headline:
+            return scoring.Benchmark.score_of(self, scores)
+        weights = self.weights(self.headline[0]) if len(self.headline) == 1 else {}
+        whole = bool(weights) and weights.keys() <= scores.keys()
+        return fsum(weight * scores[task] for task, weight in weights.items()) if whole else None
+
+    def asked(self, *tasks: Task) -> Mapping[str, str]:
+        """The fields of rows that the metrics of these tasks (by default all) or its `length_bins` ask for, to kind."""
+        asked = {name: kind for task in tasks or self.rows for name, kind in task.metric.fields.items()}
+        return {**asked, "length": "number?"} if self.length_bins else asked
 
     def weights(self, name: str) -> dict[str, float]:
         """What each task counts in an average; a task alone has the weight 1."""

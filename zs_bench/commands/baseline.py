@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     write(options.out, as_submission_csv(rows))
     if options.out != "-":
         number = counted(sum(map(len, answers.values())), "naive answer")
-        where = f"{loaded[0].source_label}, {loaded[0].split}"
+        where = f"{loaded[0].source.label}, {loaded[0].split}"
         print(f"{number} for {counted(len(loaded), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
         printed = [f"{data.task} {points:.1f}" for data in loaded if (points := marks(data.task)["naive"]) is not None]
         print(f"The paper's naive baseline on the test split: {', '.join(printed)}.")

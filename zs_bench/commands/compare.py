@@ -22,7 +22,7 @@ _JSON = "Write the comparison as JSON, with every question and all predictions."
 _CSV = "Write every question with all predictions as CSV."
 _LATEX = "Write a LaTeX table (booktabs) with a row for each system, the best in bold."
 _HTML = "Write a report to send, with charts and the questions where the systems differ most."
-_FORMS = Forms(
+FORMS = Forms(
     Form("json", "json", _JSON, lambda result, _: comparison.as_json(result)),
     Form("csv", "csv", _CSV, lambda result, _: comparison.as_csv(result)),
     Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: comparison.as_markdown(result)),
@@ -43,38 +43,50 @@ def declare(command: argparse.ArgumentParser) -> None:
             "zero-scrolls compare one.csv two.csv --references references/": "Compare two files.",
             "zero-scrolls compare runs/a runs/b --name baseline --name ours --source hub": "Give the systems names.",
             "zero-scrolls compare base/ new/ --source data/ --margin 2 --margin qasper=4": "Gate a build on new/.",
+            "zero-scrolls compare base/ new/ --runs --source hub": "Compare systems of several runs, a file each.",
         },
         usage="zero-scrolls compare SYSTEM SYSTEM... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored, or a --margin is not shown to hold.",
     )
     add_systems(command)
+    runs = (
+        "Take each folder or file inside a SYSTEM as a run of it: its scores are the means of those of the runs. A "
+        "SYSTEM that is a file is one run."
+    )
+    command.add_argument("--runs", action="store_true", help=runs)
     margin = (
         "End with exit status 1 unless every other system is shown to lose less than this against the first: on the "
-        "average of all tasks, on the mean of those compared (mean=POINTS), or on a task. Can be given several times."
+        "average of all tasks, or on the only one that all have; on the mean of those compared (mean=POINTS); or on a "
+        "task. Can be given several times."
     )
     command.add_argument("--margin", action="append", default=[], metavar="[TASK=]POINTS", help=margin)
+    test = (
+        "Print the p-value of this test beside the interval's, which decides: paired approximate randomisation, which "
+        "exchanges answers between the systems 10,000 times."
+    )
+    command.add_argument("--test", choices=comparison.TESTS, help=test)
     quiet = "Print the verdict alone, one line for each system."
     command.add_argument("--quiet", "-q", action="store_true", help=quiet)
     add_scoring(command)
-    _FORMS.declare(command, losses="Add what each system lost more points to than the first.")
+    FORMS.declare(command, losses="Add what each system lost more points to than the first.")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    outputs = _FORMS.requested(options, "-" if options.quiet else None)
+    outputs = FORMS.requested(options, "-" if options.quiet else None)
     margins = dict(read_thresholds("--margin", options.margin, options.benchmark, "mean"))
     if len(options.systems) < 2:
         raise UnusableInput("a comparison needs two systems or more; give another file or folder")
     partial, options.partial = options.partial, True  # what both answered can be compared
     systems = score_named(options, named_systems(options))
-    report_problems(systems)
-    result = comparison.compare(systems, margins)
+    result = comparison.compare(systems, margins, options.test)
     if write_forms(result, options, outputs):
         if options.quiet:
             for match in result.comparisons:
                 print(f"{match.second}: {comparison.headline(match)}")
         else:
             _print(result, options)
+    report_problems(systems)
     rows = [row for match in result.comparisons for row in comparison.gate(match)]
     for row in rows:
         print(f"{'PASS' if row['holds'] else 'FAIL'}: {row['name']}: {row['reason']}", file=sys.stderr)

@@ -33,7 +33,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("tasks", nargs="*", metavar="TASK", help="Names of tasks. Default: all of the benchmark.")
     add_options(command, "--source", default="hub")
     add_options(command, "--revision", "--benchmark", "--json")
-    command.add_argument("--split", nargs="+", metavar="SPLIT", help="Splits to read. Default: all.")
+    command.add_argument("--split", nargs="+", action="extend", metavar="SPLIT", help="Splits to read. Default: all.")
     command.add_argument("--to", metavar="DIR", help="Store the rows in this folder, as <task>/<split>.jsonl.")
     command.add_argument("--parquet", metavar="DIR", help=parquet)
     command.add_argument("--ids", metavar="OUT", help="Write the ids of one split as JSON, for 'verify --ids'.")
@@ -43,7 +43,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     silent = check_outputs(options.ids, options.json)
     if options.parquet:
-        with from_extra("evaluate"):
+        with from_extra("parquet"):
             import_module("pyarrow")  # before anything is downloaded
     for folder in filter(None, (options.to, options.parquet)):
         Path(folder).mkdir(parents=True, exist_ok=True)

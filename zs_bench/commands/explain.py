@@ -36,7 +36,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--prediction", metavar="TEXT", help=f"The answer: {texts}")
     command.add_argument("--reference", action="append", default=[], metavar="TEXT", help=reference)
     command.add_argument("--json", action="store_true", help="Print the explanation as JSON.")
-    command.add_argument("--predictions", nargs="+", metavar="PATH", help="Files with the answer, as score reads them.")
+    command.add_argument(
+        "--predictions", nargs="+", action="extend", metavar="PATH", help="Files with the answer, as score reads them."
+    )
     command.add_argument("--id", metavar="ID", help="Id of the answer in these files.")
     add_references(command)
     add_options(command, "--columns", "--filter", "--by-order", "--post")

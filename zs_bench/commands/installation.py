@@ -30,7 +30,8 @@ _COMPLETES = {
 def declare_install(command: argparse.ArgumentParser) -> None:
     about = (
         'Copy the metrics into the modules cache of Hugging Face, so that evaluate.load("zero_scrolls", "qasper") and '
-        'evaluate.load("scrolls", "qasper") work from any directory. Run it again after an update of the package.'
+        'evaluate.load("scrolls", "qasper") work from any directory, in every environment of this '
+        "user. Run it again after an update of the package."
     )
     describe(command, about, {"zero-scrolls install-metric": "Install both metrics."})
     command.set_defaults(run=lambda _: print(install.install_metric()))
@@ -43,8 +44,11 @@ def declare_uninstall(command: argparse.ArgumentParser) -> None:
 
 
 def declare_selftest(command: argparse.ArgumentParser) -> None:
-    about = "Score the conformance cases, compare with their official scores, and compare the two ROUGE engines."
-    status = "A case does not have its official score, or the engines differ."
+    about = (
+        "Score the conformance cases, whose scores were worked out by hand from what the released evaluators do, and "
+        "compare the two ROUGE engines."
+    )
+    status = "A case does not have its score, or the engines differ."
     describe(command, about, {"zero-scrolls selftest": "Check this installation."}, status=status)
     command.set_defaults(run=_selftest)
 
@@ -52,7 +56,7 @@ def declare_selftest(command: argparse.ArgumentParser) -> None:
 def _selftest(_: argparse.Namespace) -> int:
     cases = conformance.cases()
     failures = [failure for case in cases if (failure := conformance.failure(case))]
-    result = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have their official score"
+    result = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have the score worked out by hand"
     engines = f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
     try:
         if apart := conformance.engines_apart():

@@ -1,15 +1,18 @@
 """Options shared by several commands, and the scoring of the files that they name."""
 
 import argparse
-import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zs_bench.benchmarks import BENCHMARKS, DEFAULT, Task, find_benchmark, find_task
 from zs_bench.commands.outputs import progress
-from zs_bench.errors import UnusableInput
-from zs_bench.files.formats import file_kinds, suffixes
+from zs_bench.errors import NoReferences, UnusableInput
+from zs_bench.files.columns import parse_columns
+from zs_bench.files.formats import file_kinds
+from zs_bench.files.paths import runs_in, system_names
+from zs_bench.post_processing import ALL_RULES, find_rule
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
 if TYPE_CHECKING:
@@ -21,10 +24,10 @@ SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 
 def _columns(text: str) -> dict[str, str]:
-    columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-    if not columns or not columns.keys() <= {"id", "prediction", "task", "score"}:
-        raise argparse.ArgumentTypeError(f"{text!r} names no column; give id=COLUMN,prediction=COLUMN, or one of them")
-    return columns
+    try:
+        return parse_columns(text)
+    except UnusableInput as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 #: Options of several commands, as argparse takes them.
@@ -42,7 +45,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "type": _columns,
         "metavar": "NAMES",
         "help": "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; "
-        "also task=..., unless the file's name or the ids determine it, and score=... of a recorded score.",
+        "also task=..., unless the file's name or the ids determine it, references=..., and score=... of a recorded "
+        "score.",
     },
     "--filter": {
         "metavar": "NAME",
@@ -72,8 +76,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "RULE",
-        "help": "Change the answers before scoring: after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think or "
-        "strip. Can be given several times; the rules are applied in this order and named in the report.",
+        "help": f"Change the answers before scoring: {ALL_RULES}. Can be given several times; the rules are applied in "
+        "this order and named in the report.",
     },
     "--rouge-aggregation": {
         "choices": ROUGE_AGGREGATIONS,
@@ -115,9 +119,28 @@ def add_references(command: argparse.ArgumentParser) -> None:
         f"Score against the references of {SOURCES}. With --references, only the inputs come from the source: which "
         "examples share a document, and how long it is."
     )
-    group.add_argument("--references", nargs="+", metavar="PATH", help=against)
+    group.add_argument("--references", nargs="+", action="extend", metavar="PATH", help=against)
     add_options(group, "--source", help=source)
-    add_options(group, "--split", "--revision", "--benchmark", "--hard-ids")
+    add_options(group, "--split", "--revision", "--hard-ids")
+    add_recognised(group)
+
+
+def add_recognised(command: argparse._ActionsContainer) -> None:
+    """Declare the benchmark of answers, which `choose_benchmark` recognises from their files unless it is given."""
+    names = f"The benchmark: {', '.join(BENCHMARKS)}, or the TOML file of your own."
+    add_options(command, "--benchmark", default=None, help=f"{names} Default: as the files look, else {DEFAULT}.")
+
+
+def choose_benchmark(options: argparse.Namespace) -> None:
+    """Set the benchmark that is not given to that which the files of answers are of, and say so."""
+    from zs_bench.files.recognition import recognise
+
+    names = ("predictions", "systems", "files")
+    given: Any = next((getattr(options, name) for name in names if getattr(options, name, None)), [])
+    benchmark, sentence, _ = recognise([Path(given)] if isinstance(given, str) else map(Path, given))
+    options.benchmark = benchmark.name
+    if sentence:
+        print(sentence, file=sys.stderr)
 
 
 def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -> None:
@@ -156,15 +179,13 @@ def read_thresholds(option: str, texts: Iterable[str], benchmark: str, *others: 
 def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> "dict[str, ScoredFile]":
     """Score several systems, name to paths, against the same references, which are read once.
 
-    The name is empty for the only system of a command.
+    The name is empty for the only system of a command. With `--runs` each path is a run of its system.
     """
-    from zs_bench.scoring.score_files import find_rule, score_systems
+    from zs_bench.scoring.score_files import score_runs, score_systems
 
     if options.hard_ids and not find_benchmark(options.benchmark).parts:
         have = " or ".join(name for name, benchmark in BENCHMARKS.items() if benchmark.parts)
         raise UnusableInput(f"--hard-ids goes with --benchmark {have}")
-    if options.source is None and not options.references:
-        raise UnusableInput("give what the answers are scored against: --references PATH or --source SOURCE")
     if options.source is None and (options.split or options.revision):
         raise UnusableInput("--split and --revision go with --source; files of references name their split")
     for rule in options.post:
@@ -179,7 +200,12 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         from zs_bench.validation.from_source import read_hard_ids
 
         scoring["hard_ids"] = read_hard_ids(options.hard_ids)
-    return score_systems(systems, options.references, progress=progress(), **scoring)
+    try:
+        if getattr(options, "runs", False):
+            return score_runs(systems, options.references, progress=progress(), **scoring)
+        return score_systems(systems, options.references, progress=progress(), **scoring)
+    except NoReferences:
+        raise UnusableInput("give what the answers are scored against: --references PATH or --source SOURCE") from None
 
 
 def add_systems(command: argparse.ArgumentParser) -> None:
@@ -190,28 +216,15 @@ def add_systems(command: argparse.ArgumentParser) -> None:
 
 
 def named_systems(options: argparse.Namespace) -> dict[str, list[str]]:
-    """The systems of the options, name to path; raises `UnusableInput` for another number of names."""
-    names, number = options.name or system_names(options.systems), len(options.systems)
+    """The systems of the options, name to path, with `--runs` to the paths of its runs.
+
+    Raises `UnusableInput` for another number of names, and for a folder without runs.
+    """
+    try:
+        names, number = options.name or system_names(options.systems), len(options.systems)
+    except UnusableInput as error:
+        raise UnusableInput(f"{error.message}, or each with a --name") from None
     if len(names) != number or len(set(names)) != number:
         raise UnusableInput(f"there are {number} systems; give as many different names, a --name for each, in order")
-    return {name: [path] for name, path in zip(names, options.systems, strict=True)}
-
-
-def system_names(paths: Sequence[str]) -> list[str]:
-    """A name for each system: the shortest end of its path that is unique, without words that all share at the end.
-
-    `a_preds.csv` and `b_preds.csv` are `a` and `b`.
-    """
-    wholes = [Path(path).absolute() for path in paths]
-    bare = [path.with_suffix("") if path.suffix.lower() in suffixes() else path for path in wholes]
-    for forms in (bare, wholes):
-        for length in range(1, max(len(path.parts) for path in forms) + 1):
-            names = ["/".join(path.parts[-length:]) for path in forms]
-            if len(set(names)) < len(names):
-                continue
-            words = [re.split(r"(?=[/_-])", name) for name in names]
-            while len(names) > 1 and min(map(len, words)) > 1 and len({parts[-1] for parts in words}) == 1:
-                words = [parts[:-1] for parts in words]
-            without = ["".join(parts) for parts in words]
-            return without if all(without) else names
-    raise UnusableInput(f"the same system is given twice in {', '.join(paths)}; give each once")
+    runs = getattr(options, "runs", False)
+    return {name: runs_in(path) if runs else [path] for name, path in zip(names, options.systems, strict=True)}

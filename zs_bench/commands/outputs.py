@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.commands import rewritable
 from zs_bench.errors import UnusableInput
+from zs_bench.files.columns import holds
 from zs_bench.files.writing import destination, write_whole
 from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress
@@ -38,6 +40,11 @@ class Forms:
 
     def __init__(self, *forms: Form, html_references: bool = False) -> None:
         self._forms, self._html_references = forms, html_references
+
+    @property
+    def options(self) -> list[str]:
+        """The names of the options that write a format to a file."""
+        return [form.option for form in self._forms]
 
     def declare(self, command: argparse.ArgumentParser, losses: str | None = None) -> argparse._ArgumentGroup:
         """Declare the options of the formats, and `--losses` if there is help for it; returns their group."""
@@ -128,8 +135,10 @@ def options_for(problems: Collection[Problem], *, some_fit: bool = True) -> list
     sentences = []
     if some_fit and kinds & {"missing", "unknown"}:
         sentences.append("--partial scores the IDs that are in both the answers and the references.")
-    if "columns" in kinds:
-        sentences.append("--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers.")
+    named = dict.fromkeys(problem.columns for problem in problems if problem.columns)
+    sentences += [f"--columns {shlex.quote(names)} says it, where {holds(names)}." for names in named]
+    if not named and any(problem.kind.endswith("columns") for problem in problems):
+        sentences.append("--columns says which columns hold what; their names may have no comma.")
     if "row-order" in kinds:
         sentences.append("--by-order takes the rows in the order of the references.")
     if other := next((problem.benchmark for problem in problems if problem.is_error and problem.benchmark), None):
@@ -138,10 +147,17 @@ def options_for(problems: Collection[Problem], *, some_fit: bool = True) -> list
 
 
 def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
-    """Print the problems of scored files to standard error, each line with the name of the system."""
+    """Print the problems of scored files to standard error, below the result, each line once, with its systems' names.
+
+    A line of all systems has no name.
+    """
+    sys.stdout.flush()
+    names_by_line: dict[str, list[str]] = {}
     for name, scored in systems.items():
         for line in [*lines(scored.problems), *options_for(scored.problems, some_fit=some_fit(scored))]:
-            print(f"{short(name)}: {line}" if name else line, file=sys.stderr)
+            names_by_line.setdefault(line, []).append(short(name))
+    for line, names in names_by_line.items():
+        print(line if len(names) == len(systems) else f"{', '.join(names)}: {line}", file=sys.stderr)
 
 
 def some_fit(scored: "ScoredFile") -> bool:

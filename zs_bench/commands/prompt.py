@@ -81,7 +81,9 @@ def run(options: argparse.Namespace) -> None:
     if kept:
         share = 100 * sum(kept) / len(kept)
         cut = f"; {len(kept)} cut, to {share:.1f} % of the document on average ({tokenizer.name})"
-    print(f"{task}, {loaded.split}, {loaded.source_label}: {counted(len(rows), 'prompt')}{cut}", file=sys.stderr)
+    print(f"{task}, {loaded.split}, {loaded.source.label}: {counted(len(rows), 'prompt')}{cut}", file=sys.stderr)
+    if note := without_chat([task]):
+        print(f"{note}; send the text in 'prompt' as it is.", file=sys.stderr)
     if notes:
         print(f"{len(notes)} of them, first {notes[0]}", file=sys.stderr)
     for line in lines(finding for finding in loaded.findings if finding.kind not in OF_SCORES):
@@ -92,9 +94,17 @@ def run(options: argparse.Namespace) -> None:
         print(f"counted in {tokenizer.name}; {differ}", file=sys.stderr)
 
 
+def without_chat(tasks: Iterable[Task]) -> str:
+    """Say which of the tasks their benchmark asks as plain texts, without a full stop; empty if none."""
+    plain = [task for task in tasks if not task.chat]
+    names = ", ".join(task.name for task in plain)
+    return f"{plain[0].benchmark.title} asks {names} without a chat template" if plain else ""
+
+
 def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> Budget | None:
-    if preset and task.benchmark.query_first:
-        raise ZeroScrollsError("a preset is a setting of the ZeroSCROLLS paper, SCROLLS has none; give a --budget")
+    if preset and (task.benchmark.query_first or task.prompt):
+        none = f"a preset is a setting of the ZeroSCROLLS paper, {task.benchmark.title} has none; give a --budget"
+        raise ZeroScrollsError(none)
     if preset:
         budget = preset.budget(task)
     elif options.budget is not None:

@@ -12,6 +12,7 @@ from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, some_fit, write_forms
 from zs_bench.errors import UnusableInput
+from zs_bench.files.paths import system_names
 
 if TYPE_CHECKING:
     from zs_bench.scoring.scored import ScoredFile
@@ -30,7 +31,7 @@ def _html(scored: "ScoredFile", options: argparse.Namespace) -> str:
 
 
 def _name(options: argparse.Namespace) -> str:
-    return options.name or shared.system_names(options.predictions[:1])[0]
+    return options.name or ", ".join(system_names(options.predictions if options.runs else options.predictions[:1]))
 
 
 _JSON = "Write the report as JSON."
@@ -40,7 +41,7 @@ _EVAL_RESULTS = (
     "Write the scores as YAML for .eval_results/ in the model's repo on the Hub. They are listed under the dataset "
     "that --dataset names; by default, with --source hub, under the benchmark's."
 )
-_FORMS = Forms(
+FORMS = Forms(
     Form("json", "json", _JSON, lambda scored, options: _report().as_json(scored, losses=options.losses)),
     Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: _report().as_csv(scored)),
     Form("markdown", "md", _MARKDOWN, lambda scored, options: _report().as_markdown(scored, _name(options))),
@@ -61,13 +62,16 @@ def declare(command: argparse.ArgumentParser) -> None:
             "zero-scrolls score run/ --source hub --html report.html": "References from the Hub; a report to send.",
             "zero-scrolls score run/ --references references/ --fail-under 35 --fail-under qasper=20": "Check in CI.",
             "zero-scrolls score run/ --references references/ --format json | jq .score": "Use the report elsewhere.",
+            "zero-scrolls score seed1.csv seed2.csv seed3.csv --runs --source hub": "Average three runs of a system.",
         },
         usage="zero-scrolls score PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored, or a score is under --fail-under.",
     )
     shared.add_predictions(command)
     shared.add_scoring(command)
-    group = _FORMS.declare(command, "Add the loss breakdown: what the points were lost to. Also in the JSON.")
+    runs = "Take each of PREDICTIONS as a run of one system: its scores are the means of those of the runs."
+    command.add_argument("--runs", action="store_true", help=runs)
+    group = FORMS.declare(command, "Add the loss breakdown: what the points were lost to. Also in the JSON.")
     eee = (
         "Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
         "model as developer/model; for the folder of a run it may be left out."
@@ -77,14 +81,16 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--eee", metavar="DIR", help=eee)
     quiet = "Print the score alone, or nothing where a task is lacking or refused; problems go to standard error."
     group.add_argument("--quiet", action="store_true", help=quiet)
-    under = "End with exit status 1 when the average, or this task, scores less. Can be given several times."
+    under = "End with exit status 1 when the average, or this task or named average, scores less. May be repeated."
     group.add_argument("--fail-under", action="append", default=[], metavar="[TASK=]POINTS", help=under)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    outputs = _FORMS.requested(options, "-" if options.quiet else None)
-    thresholds = shared.read_thresholds("--fail-under", options.fail_under, options.benchmark)
+    outputs = FORMS.requested(options, "-" if options.quiet else None)
+    thresholds = shared.read_thresholds(
+        "--fail-under", options.fail_under, options.benchmark, *find_benchmark(options.benchmark).averages
+    )
     repo = find_benchmark(options.benchmark).repo
     its_own = (options.source or "").partition("@")[0] in ("hub", f"hub:{repo}") and not options.references
     if options.eval_results and not (options.dataset or its_own):
@@ -94,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
         from zs_bench.reports.every_eval_ever import check_model
 
         check_model(options.name)
+    _check_runs(options)
     scored = shared.score_named(options, {"": options.predictions})[""]
     if not write_forms(scored, options, outputs) or options.quiet:
         report_problems({"": scored})
@@ -106,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.quiet and not scored.refused and scored.result is not None:
         if scored.result.score is None:
             print(_report().headline(scored), file=sys.stderr)
-        print(f"{scored.result.mean_of_tasks:.4f}")
+        print(_number(scored))
     if options.eee:
         from zs_bench.reports.every_eval_ever import check_model, write_records
 
@@ -114,6 +121,22 @@ def run(options: argparse.Namespace) -> int:
         write_records(scored, Path(options.eee), model)
     reached = [_reached(scored, name, points, options.only) for name, points in thresholds]
     return OK if all(reached) and not scored.refused and not hidden else REFUSED
+
+
+def _check_runs(options: argparse.Namespace) -> None:
+    """Raise `UnusableInput` where --runs has one path, or goes with what is of one run."""
+    if options.runs and len(options.predictions) < 2:
+        raise UnusableInput("--runs needs two runs or more; give each, as in: score seed1.csv seed2.csv --runs")
+    if options.runs and options.eee:
+        raise UnusableInput("--eee writes the records of one run; score each by itself for it, without --runs")
+
+
+def _number(scored: "ScoredFile") -> str:
+    """The score alone: the averages of the headline by name, a line each, or the mean of the tasks."""
+    scores = {name: scored.averages[name][1] for name in scored.benchmark.headline}
+    written, partial = _report().written, scored.leaves_out()
+    lines = [f"{name} {written(score, partial=partial)}" for name, score in scores.items() if score is not None]
+    return "\n".join(lines) or str(written(scored.result and scored.result.mean_of_tasks, partial=partial))
 
 
 def _hidden_by_one_number(scored: "ScoredFile", options: argparse.Namespace, named: Sequence[str]) -> Sequence[str]:
@@ -124,6 +147,8 @@ def _hidden_by_one_number(scored: "ScoredFile", options: argparse.Namespace, nam
         return scored.unanswered
     from zs_bench.dataset.sources import tasks_of_source
 
+    if options.source is None:  # the references are beside the answers, which then are all there are
+        return []
     return [name for name in tasks_of_source(options.source, scored.benchmark) if name not in scored.tasks]
 
 
@@ -135,12 +160,17 @@ def _reached(scored: "ScoredFile", name: str, points: float, only: Collection[st
     """
     result = scored.result if name == "average" else scored.tasks.get(name)
     score = result.score if result else None
+    if name in scored.averages:
+        score = scored.averages[name][1]
     if name == "average" and scored.result and only and {*only} == scored.scored.keys():
         score = scored.result.mean_of_tasks
     reached = score is not None and round(score, 4) >= points
     outcome = f"has no score to compare with {points:.10g}"
     if score is not None:
         outcome = f"{score:.4f} is {'at least' if reached else 'under'} {points:.10g}"
+    elif name == "average" and len(headline := scored.benchmark.headline) > 1:
+        each = " or ".join(f"--fail-under {average}={points:.10g}" for average in headline)
+        outcome += f": {scored.benchmark.title} has no one average; give {each}"
     elif name == "average":
         some = f"{len(scored.scored)} of {len(scored.benchmark.tasks)} tasks were scored"
         outcome += f": {some}; name those to score with --only TASK …, or give --fail-under TASK=POINTS for some"
@@ -171,6 +201,8 @@ def _repair(options: argparse.Namespace, scored: "ScoredFile") -> str | None:
     """The sentence with the command that repairs the file; `None` where no repair keeps the answers."""
     from zs_bench.validation.rules import KEEPING, OFFERED
 
+    if scored.runs:
+        return "Repair a run by itself: zero-scrolls verify RUN --fix OUT" if scored.refused else None
     repairs = [(each.kind, each.repair) for each in scored.problems if each.is_error and each.repair]
     accept = sorted({kind for kind, repair in repairs if not repair.safe} & KEEPING)
     if not accept and not any(repair.safe for _, repair in repairs):
@@ -179,7 +211,7 @@ def _repair(options: argparse.Namespace, scored: "ScoredFile") -> str | None:
     if options.references:
         command += ["--references", *options.references]
     else:
-        command += ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
+        command += ["--source", options.source, "--split", (scored.source and scored.source.split) or "validation"]
         command += ["--revision", options.revision] if options.revision else []
     command += ["--benchmark", options.benchmark] if options.benchmark != DEFAULT else []
     command += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []

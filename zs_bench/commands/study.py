@@ -4,13 +4,14 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
+from zs_bench.benchmarks import find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.reports import study
-from zs_bench.scoring.compare import by_answers, by_hops, by_length, by_position
+from zs_bench.scoring.compare import by_answers, by_hops, by_length, by_position, by_row_length
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.validation.predictions import read_labels
 
@@ -65,7 +66,8 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     outputs = _FORMS.requested(options)
-    if options.by in _OF_INPUTS and not options.source:
+    own_bins = options.by == "length" and find_benchmark(options.benchmark).length_bins
+    if options.by in _OF_INPUTS and not options.source and not own_bins:
         raise UnusableInput(f"--by {options.by} reads the inputs of the examples; give them with --source")
     if options.by and options.by not in {**_OF_INPUTS, **_OF_TASKS} and not Path(options.by).is_file():
         names = ", ".join([*_OF_INPUTS, *_OF_TASKS])
@@ -74,9 +76,9 @@ def run(options: argparse.Namespace) -> int:
     if options.tokens and len(options.tokens) != len(systems):
         raise UnusableInput(f"there are {len(systems)} systems; give --tokens once for each, in order")
     scored = score_named(options, systems)
-    report_problems(scored)
     tasks = {name for file in scored.values() for name in file.scored}
     if not tasks:
+        report_problems(scored)
         return REFUSED
     runs = {}
     for (name, file), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
@@ -90,6 +92,7 @@ def run(options: argparse.Namespace) -> int:
         result = study.study_runs(runs, scored)
     if write_forms(result, options, outputs):
         show(study.as_text(result))
+    report_problems(scored)
     return REFUSED if any(file.refused for file in scored.values()) else OK
 
 
@@ -97,6 +100,8 @@ def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> di
     first = next(iter(scored.values()))
     tasks = {name: task for file in scored.values() for name, task in file.scored.items()}
     ordered: dict[str, ScoredTask] = {name: tasks[name] for name in first.benchmark.all_tasks if name in tasks}
+    if options.by == "length" and first.benchmark.length_bins:
+        return {name: by_row_length(task) for name, task in ordered.items()}
     if of_inputs := _OF_INPUTS.get(options.by):
         return {name: of_inputs(load_split(options, task.task).examples) for name, task in ordered.items()}
     if of_task := _OF_TASKS.get(options.by):

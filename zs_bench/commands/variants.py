@@ -31,8 +31,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored.",
     )
     add_predictions(command)
-    numbers = f"Reported numbers, such as qasper=28.5 or {AVERAGE}=35.45, with all their decimals."
-    command.add_argument("--reported", nargs="+", default=[], metavar="TASK=POINTS", help=numbers)
+    numbers = f"Reported numbers, such as qasper=28.5 (or 0.285) or {AVERAGE}=35.45, with all their decimals."
+    command.add_argument("--reported", nargs="+", action="extend", default=[], metavar="TASK=POINTS", help=numbers)
     add_scoring(command, aggregation=False)
     _FORMS.declare(command)
     command.set_defaults(run=run)
@@ -44,13 +44,14 @@ def run(options: argparse.Namespace) -> int:
     if "" in reported:
         raise UnusableInput(f"--reported {reported['']!r} is not TASK=POINTS; write for example qasper=28.5")
     systems = score_named(options, {"": options.predictions})
-    report_problems(systems)
     scored = systems[""]
     if not scored.scored:
+        report_problems(systems)
         return REFUSED
     rescored = rescored_file(scored, reported)
     if write_forms(rescored, options, outputs):
         show(variants_as_text(rescored))
+    report_problems(systems)
     return REFUSED if scored.refused else OK
 
 
@@ -78,10 +79,12 @@ def _certify(options: argparse.Namespace) -> int:
         options.references = options.predictions
     scored = score_named(options, {"": options.predictions})[""]
     others = [problem for problem in scored.problems if problem.kind != "recorded"]
-    report_problems({"": replace(scored, problems=others)})
+    known = {"": replace(scored, problems=others)}
     if not scored.scored:
+        report_problems(known)
         return REFUSED
     result = certify(scored)
     if write_forms((result, scored), options, outputs):
         show(certificate_as_text(result, scored))
+    report_problems(known)
     return OK if result["agrees"] and not scored.refused else REFUSED

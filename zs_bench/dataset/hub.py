@@ -2,9 +2,12 @@
 
 The library gives up after 10 seconds without an answer and resumes a download five times; `HF_HUB_ETAG_TIMEOUT` and
 `HF_HUB_DOWNLOAD_TIMEOUT` change this. If the network fails, a copy in the cache is used, with a note.
+
+The app sets `DOWNLOADS`, a folder that it empties: what the cache lacks goes there, up to `MAX_DOWNLOADS` together.
 """
 
 import errno
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +20,10 @@ from zs_bench.problems import short
 from zs_bench.progress import Progress
 from zs_metric.version import VERSION
 
-_CALLER: Any = {"library_name": "zero-scrolls", "library_version": VERSION}
+#: The variable with the folder for downloads; without it they go into the cache.
+DOWNLOADS = "ZS_DOWNLOADS"
+MAX_DOWNLOADS = 2_000_000_000  # bytes of all files in that folder
+_LIBRARY = "zero-scrolls"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _ACCESS = "set HF_TOKEN to a valid token that may read it"
 # What is wrong and the next step, by the class of an error, or by its HTTP status.
@@ -89,8 +95,13 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
 def _cached(name: str, repo: str, revision: str) -> Fetched | None:
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
 
-    path = try_to_load_from_cache(repo, name, revision=revision, repo_type="dataset")
-    return _fetched(path, name) if isinstance(path, str) else None
+    for place in dict.fromkeys([os.environ.get(DOWNLOADS), None]):
+        path = try_to_load_from_cache(repo, name, cache_dir=place, revision=revision, repo_type="dataset")
+        if isinstance(path, str):
+            if place:
+                os.utime(Path(path).parents[name.count("/") + 2])  # the repo's folder, which is in use
+            return _fetched(path, name)
+    return None
 
 
 def _fetched(path: str, name: str) -> Fetched:
@@ -102,15 +113,36 @@ def _download(name: str, repo: str, revision: str, progress: Progress | None) ->
     """Download a file, after a check of its size: NarrativeQA in SCROLLS has 8 GB, which is too large for the app."""
     import huggingface_hub as library  # noqa: PLC0415
 
-    at: Any = {"repo_type": "dataset", "revision": revision}
-    size = library.get_hf_file_metadata(library.hf_hub_url(repo, name, **at), **_CALLER).size or 0
+    url = library.hf_hub_url(repo, name, repo_type="dataset", revision=revision)
+    there = library.get_hf_file_metadata(url, library_name=_LIBRARY, library_version=VERSION)
+    place, size = os.environ.get(DOWNLOADS), there.size or 0
+    if place and there.commit_hash and (copy := _cached(name, repo, there.commit_hash)):
+        return copy
     limit = limits.current().zip_
     if name.endswith(".zip") and size > limit:
         why = f"{name} of {repo} is {limits.size(size)}, more than the {limits.size(limit)} that are read"
         step = f"unpack it yourself and take what you need of it as a folder, {Path(name).stem}/<split>.jsonl"
         raise SourceUnavailable(f"{why}; {step}", of_one_file=True)
+    if place and size + _size_of(Path(place)) > MAX_DOWNLOADS:
+        why = f"this server has no room for {name} of {repo} ({limits.size(size)}) beside its other downloads"
+        raise SourceUnavailable(f"{why}; give the references as files, or try again in an hour")
     bar: Any = type("Bar", (_Bar,), {"name": name, "progress": staticmethod(progress or (lambda *_: None))})
-    return _fetched(library.hf_hub_download(repo, name, tqdm_class=bar, **at, **_CALLER), name)
+    kind = "dataset"
+    path = library.hf_hub_download(
+        repo,
+        name,
+        repo_type=kind,
+        revision=revision,
+        cache_dir=place,
+        tqdm_class=bar,
+        library_name=_LIBRARY,
+        library_version=VERSION,
+    )
+    return _fetched(path, name)
+
+
+def _size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.glob("*/blobs/*"))
 
 
 def _key(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import Example
+from zs_bench.dataset.source import Source
 from zs_bench.errors import PromptFormatError, Unscorable
 from zs_bench.problems import Problem
 
@@ -34,16 +35,14 @@ class Loaded:
     """A split of a task, with the findings of its inspection.
 
     Attributes:
-        source_label: the source as displayed: `embedded examples`, `Hub, tau/zero_scrolls at 1a2b3c4`.
-        revision: the full hash of the commit; `None` for a source without commits.
+        source: where it is from, without the split.
         findings: its problems; one that refuses makes the split unfit to score against.
     """
 
     task: Task
     split: str
     examples: list[Example]
-    source_label: str
-    revision: str | None
+    source: Source
     counts: Counts
     findings: list[Problem]
 
@@ -90,7 +89,7 @@ def findings(
     without = sum(not example.references for example in examples)
     if without == ids:
         step = "take a split or revision that has them, or give the files that hold them as the references"
-        found["no-references"] = f"the {split} split has no references, all are null; {step}"
+        found["no-references"] = f"the {split} split has no references, all are null or empty; {step}"
     elif without:
         lacking = f"{without} of {ids} ids of the {split} split have no reference"
         found["null-references"] = f"{lacking}; they cannot be scored"

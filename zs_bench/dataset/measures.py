@@ -92,7 +92,7 @@ def count_words(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class BigramSpread:
     """The places of the bigrams of one output that occur, in words from 0, ascending; their deviation in words.
 
     `bigrams` is the number of different bigrams of the output, `words` that of words of the document.
@@ -104,16 +104,16 @@ class Spread:
     deviation: float | None
 
 
-def spread(document: str, output: str) -> Spread:
+def spread(document: str, output: str) -> BigramSpread:
     """The spread of one output.
 
     >>> spread("The cat sat. The dog sat on the cat.", "the cat on the mat")
-    Spread(places=(0, 6), bigrams=4, words=9, deviation=3.0)
+    BigramSpread(places=(0, 6), bigrams=4, words=9, deviation=3.0)
     """
     return spreads(document, [output])[0]
 
 
-def spreads(document: str, outputs: Iterable[str]) -> list[Spread]:
+def spreads(document: str, outputs: Iterable[str]) -> list[BigramSpread]:
     """The spreads of several outputs, in a single pass over the document."""
     bigrams = [set(pairwise(word for _, word in _numbered(output))) for output in outputs]
     wanted = set[tuple[str, str]]().union(*bigrams)
@@ -124,12 +124,12 @@ def spreads(document: str, outputs: Iterable[str]) -> list[Spread]:
     words = count_words(document)
     places = [sorted(first[bigram] for bigram in of_output & first.keys()) for of_output in bigrams]
     return [
-        Spread(tuple(at), len(of_output), words, pstdev(at) if at else None)
+        BigramSpread(tuple(at), len(of_output), words, pstdev(at) if at else None)
         for at, of_output in zip(places, bigrams, strict=True)
     ]
 
 
-def spreads_of_example(example: Example) -> list[Spread]:
+def spreads_of_example(example: Example) -> list[BigramSpread]:
     """The spreads of the example's outputs in its document; raises `PromptFormatError` if the input has none."""
     return spreads(example.document, outputs_of(example))
 
@@ -140,7 +140,7 @@ def outputs_of(example: Example) -> list[str]:
     return [] if measured is None else [example.query] if measured == "query" else example.references
 
 
-def mean_deviation(spreads: Iterable[Spread]) -> float | None:
+def mean_deviation(spreads: Iterable[BigramSpread]) -> float | None:
     """The spread of an example in words: the mean over its outputs, `None` if none has one."""
     deviations = [each.deviation for each in spreads if each.deviation is not None]
     return fmean(deviations) if deviations else None

@@ -2,8 +2,9 @@
 
 Fields, as in the Hub's dataset: `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
 `truncation_seperator` (sic); for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only `id` and `input`
-are required. A row with a null or missing `output` has no reference. If an index field is missing or not a whole
-number, all four are `None`, and the input is split by its headers. Rows of SCROLLS have the first four
+are required, and for a task whose prompt is one text, what it has a place for: `context`, `input`. A row with a null or
+missing `output` has no reference; nor have rows of an id whose outputs are all empty. If an index field is missing or
+not a whole number, all four are `None`, and the input is split by its headers. Rows of SCROLLS have the first four
 fields only.
 
 As Parquet, they are a row for each id, in a folder that `datasets.load_dataset(folder, task)` reads.
@@ -25,13 +26,15 @@ from typing import Any
 
 from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
 from zs_bench.errors import PromptFormatError, UnusableInput, from_extra
-from zs_bench.files.entries import Entry, ReadFile, Source, id_fault, texts_of
+from zs_bench.files.entries import Entry, ReadFile, id_fault, row_fault
 from zs_bench.files.formats import read_source
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.json_text import kind
+from zs_bench.files.reference_texts import is_blank, texts_of
 from zs_bench.files.writing import whole_file
 from zs_bench.inputs import Indices, PromptParts, QueryAndDocument, compose, document_name, split, split_query
 from zs_bench.problems import Problem, lines
-from zs_metric.texts import clean_text
+from zs_metric.texts import clean_text, with_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ class Example:
         return self.truncation_seperator or template.separator
 
 
-def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Problem]]:
+def read_examples(source: InputFile, task: Task) -> tuple[list[Example], list[Problem]]:
     """The examples of a file, in order of first appearance, and warnings about it.
 
     Raises `UnusableInput` for rows that cannot be read.
@@ -132,7 +135,8 @@ def read_examples(source: Source, task: Task) -> tuple[list[Example], list[Probl
                 earlier.pids.extend(row.pids)
     if any(problem.is_error for problem in problems):
         raise UnusableInput("; ".join(lines(problems)), problems=problems)
-    return list(examples.values()), problems
+    # Some mirrors write an empty text where the split has no references.
+    return [replace(row, references=[]) if is_blank(row.references) else row for row in examples.values()], problems
 
 
 def _example(row: Entry, task: Task) -> Example | Problem:
@@ -142,19 +146,24 @@ def _example(row: Entry, task: Task) -> Example | Problem:
     texts = [] if row.value is None else texts_of(row)
     if isinstance(texts, Problem):
         return texts
-    text = data.get("input")
-    if not isinstance(text, str):
-        wrong = f"The input is {kind(text)}, not a text" if "input" in data else "The row has no 'input'"
-        return Problem("not-an-input", wrong, task.name, row.id, row.place, family="unreadable")
+    if wrong_field := row_fault(row, task.benchmark):
+        return wrong_field
+    needed = ("context", "input") if task.prompt and task.has_query else ("context",) if task.prompt else ("input",)
+    for name in needed:
+        if not isinstance(data.get(name), str):
+            wrong = f"The {name} is {kind(data[name])}, not a text" if name in data else f"The row has no {name!r}"
+            return Problem("not-an-input", wrong, task.name, row.id, row.place, family="unreadable")
+    given = [clean_text(data[name], name) for name in needed]
+    text, indices = compose(task, *given) if task.prompt else (given[0], Indices.of(data))
     pid, separator, starts = (data.get(name) for name in ("pid", "truncation_seperator", "inner_docs_start_indices"))
     are_whole = isinstance(starts, list) and all(type(start) is int for start in starts)  # `true` is not one
     return Example(
         task,
         row.id,
-        clean_text(text, "input"),
-        texts,
+        text,
+        with_row(texts, row.row),
         [clean_text(pid, "row") if isinstance(pid, str) else None] * (len(texts) or 1),
-        Indices.of(data),
+        indices,
         clean_text(separator, "row") if isinstance(separator, str) else None,
         starts if are_whole else None,
     )
@@ -163,9 +172,9 @@ def _example(row: Entry, task: Task) -> Example | Problem:
 def write_parquet(examples: Sequence[Example], path: Path) -> None:
     """Write a row for each id, with a list of `references`, possibly empty; the other columns are those of the data.
 
-    Fields that are missing are null. It raises `MissingExtra` without pyarrow, which comes with `datasets`.
+    Fields that are missing are null. It raises `MissingExtra` without pyarrow.
     """
-    with from_extra("evaluate"):
+    with from_extra("parquet"):
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     text, number = pyarrow.string(), pyarrow.int64()
     columns = {"id": text, "input": text, "references": pyarrow.list_(text)} | dict.fromkeys(Indices._fields, number)
@@ -189,7 +198,7 @@ def configurations(folder: Path) -> list[str]:
     return lines and ["configs:", *lines]
 
 
-#: The only split that the embedded examples have.
+#: The split that is read by default, and the name of the files of the embedded examples.
 SPLIT = "validation"
 
 _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
@@ -214,9 +223,9 @@ def load_embedded(task: str | Task, *, benchmark: str | Benchmark = DEFAULT) -> 
     return list(_read(find_task(task, benchmark=benchmark)))
 
 
-def embedded_file(task: Task) -> Source:
+def embedded_file(task: Task) -> InputFile:
     """The rows of the task as a file; raises `UnusableInput` for a task without examples."""
-    return Source.in_memory(f"{task.name}/{SPLIT}.jsonl", _text(task).encode())
+    return InputFile.in_memory(f"{task.name}/{SPLIT}.jsonl", _text(task).encode())
 
 
 @lru_cache(64)

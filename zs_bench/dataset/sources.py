@@ -15,12 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from zs_bench.benchmarks import Benchmark, Task, find_task
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_task
 from zs_bench.dataset.hub import fetch
 from zs_bench.dataset.inspection import Loaded, count, findings
 from zs_bench.dataset.rows import SPLIT, embedded_file, read_examples, require_data
+from zs_bench.dataset.source import Kind, Source
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
-from zs_bench.files.entries import SPLITS, Source, name_split, name_task
+from zs_bench.files.input_files import InputFile
+from zs_bench.files.names import SPLITS, name_split, name_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress, part_of
@@ -29,14 +31,12 @@ from zs_metric.errors import ZeroScrollsError, did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class TaskData:
-    """The splits of a task, not read yet; a `sample` has few examples on purpose. The others are as in `Loaded`."""
+    """The splits of a task, not read yet, and their source."""
 
     task: Task
-    files: Mapping[str, Source]
-    source_label: str
-    revision: str | None = None
+    files: Mapping[str, InputFile]
+    source: Source
     notes: tuple[Problem, ...] = ()
-    sample: bool = False
 
     def load(self, split: str | None = None) -> Loaded:
         """Read and inspect a split, by default validation, or the first; the errors are those of `load_examples`."""
@@ -44,18 +44,17 @@ class TaskData:
         if split not in self.files:
             has = ", ".join(self.files)
             unread = "".join(f"; {line}" for line in lines(note for note in self.notes if note.kind == "not-read"))
-            raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
+            raise UnusableInput(f"{self.source.label}: {self.task} has no split {split!r}; it has {has}{unread}")
         try:
             examples, warnings = read_examples(self.files[split], self.task)
             with_validation = split == "test" and "validation" in self.files
             validation = read_examples(self.files["validation"], self.task)[0] if with_validation else None
         except UnusableInput as error:
-            if self.revision is None:
+            if self.source.kind != "hub":
                 raise
             raise _damaged(error) from error
-        found = findings(self.task, split, examples, validation, sample=self.sample)
-        problems = [*found, *self.notes, *warnings]
-        return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), problems)
+        found = findings(self.task, split, examples, validation, sample=self.source.kind == "embedded")
+        return Loaded(self.task, split, examples, self.source, count(examples), [*found, *self.notes, *warnings])
 
 
 def load_examples(
@@ -64,7 +63,7 @@ def load_examples(
     split: str | None = None,
     *,
     revision: str | None = None,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
     progress: Progress | None = None,
 ) -> Loaded:
     """The examples of a split of a task, inspected.
@@ -109,12 +108,13 @@ def open_tasks(
             if files:
                 splits, unread = _splits_of(path.name or source, *files, task)
                 label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
-                data = TaskData(task, splits, label, notes=unread)
+                data = TaskData(task, splits, Source("files", label=label), unread)
             elif _is_hub(source):
                 data = _from_hub(source, revision, task, part_of(progress, done, len(tasks)))
-                revision = data.revision
+                revision = data.source.commit
             else:
-                data = TaskData(task, {SPLIT: embedded_file(task)}, "embedded examples", sample=True)
+                embedded = Source("embedded", label="embedded examples")
+                data = TaskData(task, {SPLIT: embedded_file(task)}, embedded)
         except (SourceUnavailable, UnusableInput) as error:
             yield task, error
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
@@ -131,8 +131,13 @@ def tasks_of_source(source: str, benchmark: Benchmark) -> list[str]:
     return [name for name, task in benchmark.tasks.items() if task.no_data is None]
 
 
+def kind_of(source: str) -> Kind:
+    """The kind of a source as the user names it."""
+    return "embedded" if source == "embedded" else "hub" if _is_hub(source) else "files"
+
+
 def is_path(source: str) -> bool:
-    return source != "embedded" and not _is_hub(source)
+    return kind_of(source) == "files"
 
 
 def _is_hub(source: str) -> bool:
@@ -146,7 +151,8 @@ def _from_hub(source: str, revision: str | None, task: Task, progress: Progress 
     if named and revision and named != revision:
         raise ZeroScrollsError(f"two revisions, {named!r} in the source and {revision!r}; give one")
     repo = repo or task.benchmark.repo
-    fetched = fetch(f"{task}.zip", repo=repo, revision=named or revision, progress=progress)
+    file = task.benchmark.hub_file.format(task=task)
+    fetched = fetch(file, repo=repo, revision=named or revision, progress=progress)
     label, cached = f"Hub, {repo} at {fetched.commit[:7]}", []
     if fetched.note is not None:
         label += ", from the cache"
@@ -156,7 +162,7 @@ def _from_hub(source: str, revision: str | None, task: Task, progress: Progress 
         splits, unread = _splits_of(name, *open_inputs([fetched.path], [name]), task)
     except UnusableInput as error:
         raise _damaged(error) from error
-    return TaskData(task, splits, label, fetched.commit, (*unread, *cached))
+    return TaskData(task, splits, Source("hub", repo, fetched.commit, label=label), (*unread, *cached))
 
 
 def _damaged(error: UnusableInput) -> SourceUnavailable:
@@ -165,10 +171,10 @@ def _damaged(error: UnusableInput) -> SourceUnavailable:
 
 
 def _splits_of(
-    here: str, sources: Sequence[Source], problems: Sequence[Problem], task: Task
-) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+    here: str, sources: Sequence[InputFile], problems: Sequence[Problem], task: Task
+) -> tuple[dict[str, InputFile], tuple[Problem, ...]]:
     """The task's splits among the files, in the order train, validation, test; and the splits that were not read."""
-    splits: dict[str, Source] = {}
+    splits: dict[str, InputFile] = {}
     for source in sources:
         split = _split_of(source.path, task)
         if split in splits:
@@ -178,7 +184,8 @@ def _splits_of(
     if not splits:
         if wrong := lines(row for row in problems if row.is_error and row.task in (None, task.name)):
             raise UnusableInput(f"{here}: {'; '.join(wrong)}")
-        step = f"it should have {task}/validation.jsonl or {task}.zip in it"
+        file = f"{task}.jsonl" if len(task.benchmark.splits) == 1 else f"{task}/validation.jsonl"
+        step = f"it should have {file} or {task}.zip in it"
         raise TaskNotInSource(f"{here} has no data of {task}; {step}")
     # Warnings, since the other splits of the task can be read.
     unread = tuple(
@@ -191,4 +198,7 @@ def _splits_of(
 
 
 def _split_of(path: PurePosixPath, task: Task) -> str | None:
-    return name_split(path) if name_task(path, task.benchmark) == task.name else None
+    if name_task(path, task.benchmark) != task.name:
+        return None
+    splits = task.benchmark.splits
+    return name_split(path) or (splits[0] if len(splits) == 1 else None)

@@ -14,7 +14,10 @@ from typing import Literal, NamedTuple
 from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import BY_LINES, Entry, Found, Nothing, ReadFile, Source, name_split, name_task, refused
+from zs_bench.files.entries import Entry, Found, Nothing, ReadFile
+from zs_bench.files.input_files import BY_LINES, InputFile, refused
+from zs_bench.files.names import TEXT_FILES, name_split, name_task
+from zs_bench.files.raw_data import is_table
 from zs_bench.problems import Place, Problem
 
 #: What a file is read for.
@@ -89,7 +92,8 @@ def _recognised(suffix: str, head: bytes) -> Format:
     return FORMATS[suffix] if suffix in _TEXT and not _has_columns(head) else FORMATS[".csv"]
 
 
-#: Why a file of another kind is not read.
+#: Why a file of another kind is not read; the first is of a text in a folder.
+LONE_TEXT = f"it is a text alone; where {TEXT_FILES}"
 NOT_KNOWN = f"its name ends in none of {', '.join(suffixes())}; save it as one of these"
 
 
@@ -121,7 +125,7 @@ def largest(suffix: str) -> int:
     return limits.current().by_lines if suffix in FORMATS and FORMATS[suffix].by_lines else limits.current().whole
 
 
-def read_source(source: Source, role: Role, file: ReadFile | None = None) -> Found:
+def read_source(source: InputFile, role: Role, file: ReadFile | None = None) -> Found:
     """Every entry of the file; one that cannot be read to its end gives a `Problem` without a row.
 
     `file` is filled in with what the reader finds out.
@@ -135,7 +139,7 @@ def read_source(source: Source, role: Role, file: ReadFile | None = None) -> Fou
             file.head = stream.readline(10_000)
             stream.seek(0)
             format_ = _recognised(file.ending, file.head)
-            if role != "predictions" and not format_.references:
+            if role != "predictions" and not format_.references and not (role == "references" and is_table(file.head)):
                 why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
                 yield replace(refused(source.name, why, is_error=file.has_inputs), task=None)
                 return
@@ -145,13 +149,16 @@ def read_source(source: Source, role: Role, file: ReadFile | None = None) -> Fou
                     found = found._replace(task=file.task, task_is_from_name=True)  # noqa: PLW2901
                 yield found
     except UnusableInput as error:
-        problem = file.unreadable(error.message, None, file.task, detail=error.detail)
-        can_be_named = isinstance(error, UnknownColumns) and role == "predictions"
-        yield replace(problem, kind="columns", family="") if can_be_named else problem
+        is_lone = file.ending == ".txt" and not begins_well(file.ending, file.head)  # a line without a delimiter
+        problem = file.unreadable(LONE_TEXT if is_lone else error.message, None, file.task, detail=error.detail)
+        kinds: Mapping[Role, str] = {"predictions": "columns", "references": "reference-columns"}
+        if isinstance(error, UnknownColumns) and role in kinds and not is_lone:
+            problem = replace(problem, kind=kinds[role], family="", columns=error.columns)
+        yield problem
 
 
 def read_all(
-    sources: Iterable[Source],
+    sources: Iterable[InputFile],
     role: Role,
     files: list[ReadFile],
     columns: Mapping[str, str] | None,
@@ -159,7 +166,7 @@ def read_all(
 ) -> Iterator[tuple[str, Entry | Nothing | Problem]]:
     """The content of all files, up to the limit, each with its file's name; a `ReadFile` each is added to `files`."""
     count = 0
-    for source in sources:
+    for source in (source for source in sources if source.path.name not in benchmark.other_files):
         files.append(file := ReadFile(source.name, columns=columns or {}, benchmark=benchmark))
         for entry in read_source(source, role, file):
             count += 1
@@ -167,5 +174,5 @@ def read_all(
                 message = f"more than {limits.current().entries:,} rows in all; what follows was not read"
                 yield source.name, Problem("not-read", message, place=Place(source.name))
                 return
-            file.rows += isinstance(entry, Entry) and entry.fault is None
+            file.rows += isinstance(entry, Entry)
             yield source.name, entry

@@ -27,7 +27,8 @@ class Limits(NamedTuple):
     """The maximum sizes in bytes: of a ZIP, of all files together, of a file read line by line, and of one as a whole.
 
     `entries` are rows of all prediction (or reference) files together, readable or not; `values` are commas and
-    brackets in a JSON text, which bound the number of its values and thus its memory.
+    brackets in a JSON text, which bound the number of its values and thus its memory. `word_pairs` are the words of an
+    answer times those of a reference, which ROUGE-L compares one by one: so many take its fast engine about a second.
     """
 
     zip_: int = 400_000_000
@@ -36,12 +37,15 @@ class Limits(NamedTuple):
     whole: int = MAX_WHOLE
     entries: int = 200_000
     values: int = 2_000_000
+    word_pairs: int = 500_000_000
 
 
 UPLOADS = Limits()
 #: For commands, whose files are the user's own. The ZIP of NarrativeQA in SCROLLS has 8 GB.
 _HUGE = 50_000_000_000
-COMMANDS = Limits(zip_=_HUGE, total=_HUGE, by_lines=_HUGE, whole=_HUGE, entries=_HUGE, values=_HUGE)
+COMMANDS = Limits(
+    zip_=_HUGE, total=_HUGE, by_lines=_HUGE, whole=_HUGE, entries=_HUGE, values=_HUGE, word_pairs=MAX_TEXT**2
+)
 _current: ContextVar[Limits] = ContextVar("limits", default=UPLOADS)
 
 

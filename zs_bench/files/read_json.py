@@ -18,20 +18,15 @@ from typing import IO, Any
 from zs_bench.benchmarks import task_names
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import (
-    BY_LINES,
-    Entry,
-    Found,
-    Nothing,
-    ReadFile,
-    canonical_task,
-    check_directory,
-    known_task,
-    reason_of,
-    too_large,
-)
+from zs_bench.files.columns import find_columns, likely_columns
+from zs_bench.files.entries import Entry, Found, Nothing, ReadFile
+from zs_bench.files.input_files import BY_LINES, reason_of, too_large
 from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, first, kind, parse, refuse_binary, written
-from zs_bench.files.rows import Row, find_columns, likely_columns, read_rows, recorded_score
+from zs_bench.files.names import canonical_task, known_task
+from zs_bench.files.raw_data import read_raw, recognise
+from zs_bench.files.replies import failure_of, stop_of
+from zs_bench.files.rows import Row, read_rows, recorded_score
+from zs_bench.files.zip_directory import check_directory
 from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
 
@@ -58,7 +53,8 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         file.unit = "row"
         yield from read_rows(_rows([("", value)]), file, "JSON")
     elif isinstance(value, JsonObject):
-        yield from _read_object(value, file)
+        raw = recognise(content := fields(value), file)
+        yield from read_raw(raw, [(0, content)], file) if raw else _read_object(value, file)
     else:
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}, or rows")
 
@@ -72,6 +68,8 @@ def _has_lines(stream: IO[bytes], file: ReadFile) -> bool:
     is_named_so = file.ending in BY_LINES
     if not bare or not bare.startswith((b"{", b"[")):
         return bool(bare) and is_named_so
+    if not others and not is_named_so:
+        return False
     try:
         value = parse(decode(bare)) if len(bare) <= limits.MAX_LINE_BYTES else None
     except UnusableInput:
@@ -102,6 +100,7 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
         message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
         yield Problem("not-read", message, place=place, is_error=False)
         return
+    _refuse_frame(content)
     named = file.named(content)
     has_columns = {"id", file.text} <= find_columns(content, named, file.text).keys()
     if has_columns and isinstance(content.get(named.get("id", "id")), str):
@@ -116,7 +115,10 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
         yield from read_rows(_rows((known_task(name, file.benchmark), rows) for name, rows in wrapped), file, "JSON")
         return
     by_task = _is_by_task(value, file)
-    if not by_task and _are_rows(value, file):
+    are_rows = not by_task and _are_rows(value, file)
+    if (by_task or are_rows) and file.text == "references" and len(content) < len(value):
+        yield _key_twice(value, file, by_task=by_task)
+    if are_rows:
         rows = (JsonObject([("id", id_), *entries]) for id_, entries in value)
         yield from read_rows(_rows([("", rows)]), file, "JSON")
         return
@@ -129,6 +131,26 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
             yield Nothing(task or file.task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
+
+
+def _refuse_frame(content: Mapping[str, Any]) -> None:
+    """Raise `UnusableInput` for a table as pandas writes it without `orient="records"`: by columns, or split."""
+    columns = [fields(column).keys() for column in content.values()]
+    is_numbered = columns and columns[0] == {*map(str, range(len(columns[0])))} != set()
+    by_columns = is_numbered and all(column == columns[0] for column in columns)
+    if (by_columns and likely_columns(content)["id"]) or {"columns", "index", "data"} == content.keys():
+        raise UnusableInput(
+            "it is a table by columns, as to_json() of pandas writes it; write rows, with: "
+            'to_json(path, orient="records", force_ascii=False)'
+        )
+
+
+def _key_twice(value: JsonObject, file: ReadFile, *, by_task: bool) -> Problem:
+    """The error of an object of references, by task or by id, in which a key stands twice."""
+    names = [name for name, _ in value]
+    task = next(name for name in names if names.count(name) > 1) if by_task else file.task
+    place = Place(file.name)
+    return Problem("key-twice", "The object has a key twice. Keep one", known_task(task, file.benchmark), place=place)
 
 
 def _rows(by_task: Iterable[tuple[str | None, Iterable[Any]]]) -> Iterator[tuple[int, Row | UnusableInput]]:
@@ -210,11 +232,20 @@ def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFi
             yield Entry(task, sample.get("id"), sample.get("target"), place, file.split)
             continue
         failed = sample.get("error") is not None or output.get("error") is not None
-        withheld = first(output.get("choices")).get("stop_reason") in _NO_ANSWER
-        answer = None if failed or withheld else output.get("completion")
+        stopped = written(first(output.get("choices")).get("stop_reason")) or ""
+        answer = None if failed or stopped in _NO_ANSWER else output.get("completion")
+        why = failure_of(sample) or failure_of(output) or (stopped if stopped in _NO_ANSWER else "")
         scores = fields(sample.get("scores"))
-        recorded = recorded_score(scores, file.columns.get("score", ""), scores)
-        yield Entry(task, sample.get("id"), answer, place, file.split, recorded=recorded)
+        yield Entry(
+            task,
+            sample.get("id"),
+            answer,
+            place,
+            file.split,
+            recorded=recorded_score(scores, file.columns.get("score", ""), scores),
+            stop=stop_of(output),
+            failed=why if answer is None else "",
+        )
     if has_epochs:
         message = "the log holds several epochs; the answers of the first are read"
         yield Problem("filters", message, known_task(task or file.task, file.benchmark), place=place, is_error=False)

@@ -7,18 +7,22 @@ pandas shifts or fills, is refused here; every other row gives the same three te
 In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
 is a known one; `verify` reports it, since the official check accepts only commas.
 
-Columns with other usual names, such as `qid` and `response`, are read too (`zs_bench.files.rows`); without one for
-the task, the file's name tells it, or its ids do. A table without a header is read where its ids are known. Of other
+Columns with other usual names, such as `qid` and `response`, are read too (`zs_bench.files.columns`); without one for
+the task, the file's name says it, or its ids do. A table without a header is read where its ids are known. Of other
 tables, the user says which column holds what.
-kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`.
+kvpress (`predictions.csv`) keeps the columns of the data, often without ids, and adds `predicted_answer`. References
+beside the answers, a text or a list as Python, numpy or JSON writes it, tell the question of a row without an id.
+As references, only NarrativeQA's `qaps.csv` is read (`raw_data`).
 
 Parquet, where pyarrow is installed: a row for each answer or reference.
 """
 
+import ast
 import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
@@ -26,9 +30,23 @@ from typing import IO, Any
 
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, reason_of, too_large
-from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, refuse_binary
-from zs_bench.files.rows import Row, find_columns, likely_columns, read_rows, score_columns, unknown_columns
+from zs_bench.files.columns import (
+    FIRST_ROWS,
+    check_twins,
+    find_columns,
+    likely_columns,
+    on_unread,
+    score_columns,
+    unknown_columns,
+)
+from zs_bench.files.entries import Entry, Found, ReadFile
+from zs_bench.files.input_files import reason_of, too_large
+from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, parse, refuse_binary
+from zs_bench.files.names import TEXT_FILES, canonical_task
+from zs_bench.files.raw_data import TABLE, read_raw
+from zs_bench.files.replies import is_stop_field, stop_of
+from zs_bench.files.rows import Row, read_rows, short_fields, with_row
+from zs_bench.files.rows_without_ids import facts_of, identity_of
 from zs_bench.problems import Place, Problem, counted, short
 from zs_metric.texts import clean_text
 
@@ -43,6 +61,13 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 # The lone surrogates that replace NUL and bytes that are not UTF-8 while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
+# A text in a list as Python's `repr` writes it, and what may stand behind it; numpy puts no commas.
+_QUOTED = "|".join(
+    rf"""{mark}[^{mark}\\]*(?:\\(?:[\\'"nrt]|x\w\w|u\w{{4}}|U\w{{8}})[^{mark}\\]*)*{mark}""" for mark in "'\""
+)
+_ITEM = re.compile(rf"\s*({_QUOTED}|None)\s*,?")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_NO_LIST = "a row has no id, and its references are none or no whole list; write lists as JSON, or add the ids"
 # An answer may exceed Python's default of 131,072 characters a cell; the limit is per process.
 csv.field_size_limit(limits.MAX_WHOLE)
 
@@ -54,6 +79,9 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
         file.header, named = tuple(header), file.named(header)
+        if file.text == "references":
+            yield from read_raw(TABLE, _as_objects(header, rows, lines, file.delimiter), file)
+            return
         if {"rouge1", "level"} <= {*header}:
             message = "a report of this project holds no answers"
             yield Problem("not-read", message, place=Place(file.name), is_error=False)
@@ -61,24 +89,21 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         fault, last = None, len(header) - 1
         try:
             file.format, columns = _find_columns(header, named)
-            if not columns:
+            if not columns and "prediction" in (found := find_columns(header, named)):
+                fault, columns = _without_ids(header, found, file)
+            elif not columns:
                 fault, columns = _without_header(header, file)
                 rows = chain([(1, header)], rows)
         except UnknownColumns:
             file.first = tuple(next(rows, (0, []))[1])
             raise
-        is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in named)
-        score = next((header.index(name) for name in score_columns(header, named)), None)
-        for number, row in rows:
-            cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
-            task, id_ = cells.get("task"), cells.get("id", "")
-            if not (is_task or fault or canonical_task(task, file.benchmark)):
-                task = None  # the name of something else
-            recorded = (header[score], row[score]) if score is not None and score < len(row) else None
-            answer = cells.get("prediction", "")
-            entry = Entry(task, id_, answer, Place(file.name, number), fault=fault, recorded=recorded)
+        first, cells_of = list[dict[str, str]](), _Cells(header, columns, fault, file)
+        for place, (number, row) in enumerate(rows):
+            file.first = file.first or tuple(row)
+            first += [dict(zip(header, row, strict=False))] * (len(first) < FIRST_ROWS)
+            entry = cells_of.entry(row, number, place)
             if why := _why_not(row, header, file.delimiter, ended=lines.ended):
-                problem = file.unreadable(why, number, task or file.task, short(id_) or None)
+                problem = file.unreadable(why, number, entry.task or file.task, short(entry.id or "") or None)
                 is_text = '"' not in lines.last and not any(map(_NOT_TEXT.search, row))
                 if len(row) <= len(header) or columns["prediction"] != last or not is_text:
                     yield problem
@@ -87,6 +112,99 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
                 unquoted = replace(problem, kind="unquoted-comma", family="")
                 entry = entry._replace(value=file.delimiter.join(row[last:]), fault=unquoted)
             yield entry
+        if fault and not file.first:
+            yield fault
+        if first and header != list(file.first):
+            yield from on_unread(first, header[columns["prediction"]], file.named(header), Place(file.name))
+
+
+def _as_objects(
+    header: Sequence[str], rows: Iterable[tuple[int, list[str]]], lines: "_Lines", delimiter: str
+) -> Iterator[tuple[int, Row | UnusableInput]]:
+    for number, row in rows:
+        why = _why_not(row, header, delimiter, ended=lines.ended)
+        yield number, UnusableInput(why) if why else dict(zip(header, row, strict=True))
+
+
+class _Cells:
+    """The columns of a table, and the entries of its rows."""
+
+    def __init__(
+        self, header: Sequence[str], columns: Mapping[str, int], fault: Problem | None, file: ReadFile
+    ) -> None:
+        self._header, self._columns, self._fault, self._file = header, columns, fault, file
+        named = file.named(header)
+        self._is_task = "task" in columns and (header[columns["task"]].strip().lower() == "task" or "task" in named)
+        self._stop = next((place for place, name in enumerate(header) if is_stop_field(name)), None)
+        self._score = next((header.index(name) for name in score_columns(header, named)), None)
+        self._asked = {file.benchmark.fields.get(name, name) for name in file.benchmark.asked()}
+        self._has_lists: bool | None = None  # until there is a reference
+        file.beside = header[columns["references"]] if "references" in columns else ""
+
+    def entry(self, row: Sequence[str], number: int, place: int) -> Entry:
+        """The entry of a row that begins in the line with this number; `place` counts rows, from 0."""
+        header, columns, file = self._header, self._columns, self._file
+        cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
+        task, id_ = cells.get("task"), cells.get("id", "" if "id" in columns else None)
+        if not (self._is_task or (self._fault and "id" in columns) or canonical_task(task, file.benchmark)):
+            task = None  # the name of something else
+        is_asked = id_ is None or id_ in (str(place), str(place + 1))
+        fields = dict(zip(header, row, strict=False))
+        found = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number), fault=self._fault)
+        if self._score is not None and self._score < len(row):
+            found = found._replace(recorded=(header[self._score], row[self._score]))
+        if self._stop is not None and self._stop < len(row):
+            found = found._replace(stop=stop_of({header[self._stop]: row[self._stop]}))
+        if is_asked and list(header) != list(file.first):
+            held = {header[columns[ours]] for ours in ("id", "prediction") if ours in columns}
+            others = {name: cell for name, cell in short_fields(fields).items() if name not in held}
+            found = found._replace(others=others)
+        if "references" in cells:
+            references, facts = self._references(cells["references"]), facts_of(fields)
+            found = found._replace(references=references, facts=facts)
+            if id_ is None:
+                found = found._replace(identity=identity_of(references, facts))
+            if id_ is None and references is None:
+                found = found._replace(fault=file.unreadable(_NO_LIST, number, task or file.task))
+        return with_row(found, {name: _value(cell) for name, cell in fields.items() if name in self._asked}, file)
+
+    def _references(self, cell: str) -> Any:
+        """The references in a cell: lists, if the first one is, else texts; `None` of an empty or another cell."""
+        if not cell.strip():
+            return None
+        texts = listed(cell)
+        if self._has_lists is None:
+            self._has_lists = texts is not None
+        return texts if self._has_lists else cell
+
+
+def _value(cell: str) -> Any:
+    """A field that a metric asks for, as the readers of JSON give it; `None` for an empty cell."""
+    return (JsonNumber(cell) if _NUMBER.fullmatch(cell) else listed(cell) or cell) if cell.strip() else None
+
+
+def listed(cell: str) -> list[Any] | None:
+    r"""The texts in a list as JSON, Python or numpy writes it; `None` of another text.
+
+    >>> listed("['a' \"b's\"\n 'c']"), listed("['a', None]"), listed("[1] a cat")
+    (['a', "b's", 'c'], ['a', None], None)
+    """
+    text = cell.strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    with suppress(UnusableInput):
+        if isinstance(texts := parse(text), list) and all(each is None or isinstance(each, str) for each in texts):
+            return texts
+    found, place = list[Any](), 1
+    while item := _ITEM.match(text, place):
+        found.append(item[1])
+        place = item.end()
+    if text[place:].strip() != "]":
+        return None
+    try:
+        return [ast.literal_eval(each) for each in found]
+    except (ValueError, SyntaxError):  # of an escape that is none
+        return None
 
 
 def _without_header(header: list[str], file: ReadFile) -> tuple[Problem, dict[str, int]]:
@@ -104,8 +222,18 @@ def _without_header(header: list[str], file: ReadFile) -> tuple[Problem, dict[st
     error = unknown_columns(header, file.columns)
     if file.columns or len(header) > 3 or any(likely_columns(header).values()):
         raise error
-    fault = replace(file.unreadable(error.message, None, None), kind="columns", family="")
+    message = f"{error.message}; if {TEXT_FILES}" if file.ending == ".txt" else error.message
+    fault = replace(file.unreadable(message, None, None), kind="columns", family="", columns=error.columns)
     return fault, dict(zip(("task", "id", "prediction")[-len(header) :], range(len(header)), strict=True))
+
+
+def _without_ids(header: list[str], found: Mapping[str, str], file: ReadFile) -> tuple[Problem, dict[str, int]]:
+    """The fault of the rows of a table without a column that is known to hold the ids, and where the others are."""
+    error = unknown_columns(header, file.named(header))
+    if "id" in file.named(header):
+        raise error
+    fault = replace(file.unreadable(error.message, None, None), kind="columns", family="", columns=error.columns)
+    return fault, {ours: header.index(theirs) for ours, theirs in found.items()}
 
 
 def _why_not(row: Sequence[str], header: Sequence[str], delimiter: str, *, ended: bool) -> str | None:
@@ -175,12 +303,26 @@ def _find_columns(header: Sequence[str], named: Mapping[str, str]) -> tuple[str 
     names = [cell.strip().lower() for cell in header]
     for name, columns in () if named else COLUMNS.items():
         if {*columns.values()} <= {*names}:
-            return name, {ours: names.index(theirs) for ours, theirs in columns.items()}
+            for ours, theirs in columns.items():
+                check_twins(header, header[names.index(theirs)], ours, is_named=False)
+            places = {ours: names.index(theirs) for ours, theirs in columns.items()}
+            return name, places | _references_beside(header, named, places)
     found = find_columns(header, named)
-    if not {"id", "prediction"} <= found.keys():
-        return None, {}
     places = {ours: header.index(theirs) for ours, theirs in found.items()}
+    if "prediction" not in places:
+        return None, {}
+    places |= _references_beside(header, named, places)
+    if "id" not in places:
+        return ("CSV without IDs", places) if "references" in places and "id" not in named else (None, {})
     return "CSV" if named or "task" in found else "CSV without tasks", places
+
+
+def _references_beside(header: Sequence[str], named: Mapping[str, str], places: Mapping[str, int]) -> dict[str, int]:
+    """Where the references of the rows are, if they have some."""
+    likely = [named["references"]] if "references" in named else likely_columns(header)["references"]
+    held = {header[place] for place in places.values()}
+    beside = next((name for name in likely if name not in held), None)
+    return {} if beside is None else {"references": header.index(beside)}
 
 
 def has_columns(head: bytes) -> bool:
@@ -202,16 +344,44 @@ def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
 def _parquet_rows(open_file: Callable[[IO[bytes]], Any], stream: IO[bytes]) -> Iterator[Row]:
     try:
         data, most = open_file(stream), limits.current().whole
-        groups = (data.metadata.row_group(number) for number in range(data.metadata.num_row_groups))
-        if (unpacked := sum(group.total_byte_size for group in groups)) > most:
-            raise UnusableInput(f"it unpacks to {too_large(unpacked, most)}")  # noqa: TRY301
-        for batch in data.iter_batches(64):
+        unpacked, left = _check_footer(data.metadata), most
+        # A text that is stored once may stand in many rows, so there are few at a time where texts may be long.
+        for batch in data.iter_batches(max(1, min(64, 4 * most // (unpacked + 1)))):
             for row in batch.to_pylist():
+                left -= sum(map(_length, row.values()))
+                if left < 0:
+                    raise UnusableInput(f"it unpacks to more than {limits.size(most)}")  # noqa: TRY301
                 yield {name: _as_json(value) for name, value in row.items()}
     except UnusableInput:
         raise
     except Exception as error:
         raise UnusableInput(f"the Parquet file cannot be read ({reason_of(error)}); is it complete?") from error
+
+
+def _check_footer(metadata: Any) -> int:
+    """Return the unpacked size that a Parquet file's footer says; raises `UnusableInput` for what would take long.
+
+    A value that is repeated takes no place in the file, so rows and values are counted, before any is unpacked.
+    """
+    most, columns = limits.current(), metadata.num_columns * metadata.num_row_groups
+    if metadata.num_rows > most.entries:
+        raise UnusableInput(f"it has {metadata.num_rows:,} rows, more than {most.entries:,}")
+    if columns <= most.values:
+        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+        values = sum(group.column(number).num_values for group in groups for number in range(metadata.num_columns))
+    if columns > most.values or values > most.values:
+        raise UnusableInput(f"it has more than {most.values:,} values; leave out the columns that are not needed")
+    unpacked = sum(group.total_byte_size for group in groups)
+    if unpacked > most.whole:
+        raise UnusableInput(f"it unpacks to {too_large(unpacked, most.whole)}")
+    return int(unpacked)
+
+
+def _length(value: Any) -> int:
+    """Return the characters of the texts in a value, or bytes, and one for anything else."""
+    if isinstance(value, (list, dict)):
+        return 1 + sum(map(_length, value.values() if isinstance(value, dict) else value))
+    return len(value) if isinstance(value, (str, bytes)) else 1
 
 
 def _as_json(value: Any) -> Any:
@@ -220,4 +390,9 @@ def _as_json(value: Any) -> Any:
         return [_as_json(each) for each in value]
     if isinstance(value, dict):
         return JsonObject((str(name), _as_json(each)) for name, each in value.items())
+    if isinstance(value, bytes):  # as some programs write texts
+        try:
+            return value.decode("utf-8")
+        except UnicodeDecodeError:
+            raise UnusableInput("a value is bytes that are no text in UTF-8; write texts") from None
     return value if value is None or isinstance(value, str | bool) else JsonNumber(str(value))

@@ -5,33 +5,62 @@ into a sentence. Text and Markdown have a table for each pair of systems, LaTeX 
 every question with all predictions.
 """
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from zs_bench.answers import aligned
+from zs_bench.answers import AveragedResult, aligned, results_of
 from zs_bench.problems import counted, short
-from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal, signed
+from zs_bench.reports.report import (
+    AS_IF,
+    DAGGER,
+    PARTIAL_NOTE,
+    averages,
+    format_interval,
+    interval_as_json,
+    one_decimal,
+    signed,
+    written,
+)
+from zs_bench.reports.runs import runs_as_json, systems_in_words
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
-from zs_bench.scoring.compare import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
+from zs_bench.scoring.compare import (
+    CHANGED,
+    Comparison,
+    Outcome,
+    SystemComparison,
+    TaskOutcome,
+    compare_systems,
+    corrected,
+)
+from zs_bench.scoring.comparison_data import SCHEMA, ComparisonReport
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.statistics.paired_comparison import ALPHA, Needed, PairedComparison
+from zs_bench.statistics.intervals import unseen_share
+from zs_bench.statistics.paired_comparison import ALPHA, FEWEST_SCORING, METHOD_IN_WORDS, PairedComparison, Unseen
+from zs_bench.statistics.randomization import EXCHANGES
+from zs_bench.statistics.randomization import SIGNATURE as RANDOMIZATION
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.version import VERSION
 
-#: In version 2 differences, wins and losses are those of the second system; version 1 had those of the first.
-SCHEMA = "zero-scrolls-comparison/2"
+#: The tests that can be asked for beside the interval's.
+TESTS = ("randomization",)
 
 
-def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | None = None) -> Comparison:
+def compare(
+    systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | None = None, test: str | None = None
+) -> Comparison:
     """Compare every system with the first, all scored on the same references.
 
     A margin is the loss in points up to which a system is as good as the first, by task; "average" is that of the
-    average over all tasks, "mean" that of the mean over those compared, and each also that of tasks without one.
-    Raises `ZeroScrollsError` for fewer than two systems, two of one name, other benchmarks or aggregations of ROUGE.
+    average over all tasks, or of the only task that all systems have, "mean" that of the mean over those compared, and
+    each also that of tasks without one. With the test "randomization" there is its p-value beside the interval's.
+    Raises `ZeroScrollsError` for fewer than two systems, two of one name, other benchmarks or aggregations of ROUGE, a
+    margin of the average where all have the same several tasks of more, and another test.
     """
+    if test not in (None, *TESTS):
+        raise ZeroScrollsError(f"no test {test!r}; it is {' or '.join(map(repr, TESTS))}")
     named = {short(name, 200): scored for name, scored in systems.items()}
     if len(named) < 2 or len(named) < len(systems):
         raise ZeroScrollsError(f"two or more systems of different names can be compared, not {', '.join(named)}")
@@ -40,12 +69,42 @@ def compare(systems: Mapping[str, ScoredFile], margins: Mapping[str, float] | No
     if len({scored.rouge_aggregation for scored in systems.values()}) > 1:
         raise ZeroScrollsError("the systems are scored by different aggregations of ROUGE; score them by the same one")
     first, *others = named.items()
-    return Comparison(named, [compare_systems(first, other, margins) for other in others])
+    margins = _of_the_only_task(named, margins or {})
+    matches = [compare_systems(first, other, margins, randomization=bool(test)) for other in others]
+    return Comparison(named, corrected(matches), bool(test))
+
+
+def _of_the_only_task(systems: Mapping[str, ScoredFile], margins: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the margins, that of the average as that of the task where all systems have one and the same alone.
+
+    Raises `ZeroScrollsError` where they have the same several tasks and not all of the average.
+    """
+    tasks, *others = [[name for name in scored.benchmark.tasks if name in scored.scored] for scored in systems.values()]
+    refused = any(scored.scored.keys() < scored.tasks.keys() for scored in systems.values())
+    benchmark = next(iter(systems.values())).benchmark
+    all_tasks = benchmark.tasks
+    if (
+        "average" not in margins
+        or benchmark.headline
+        or refused
+        or not 0 < len(tasks) < len(all_tasks)
+        or any(each != tasks for each in others)
+    ):
+        return margins
+    points, rest = margins["average"], {name: margin for name, margin in margins.items() if name != "average"}
+    if len(tasks) > 1:
+        raise ZeroScrollsError(
+            f"a margin of {points:g} is for the average of all {len(all_tasks)} tasks, and all systems have the same "
+            f"{len(tasks)}: give mean={points:g} for the mean of these, or {tasks[0]}={points:g} for a task"
+        )
+    return {tasks[0]: points, **rest}
 
 
 def outcomes(match: SystemComparison) -> Sequence[tuple[str, str, Outcome]]:
     """Return name, title and outcome of the tasks, and last of the mean where it is over several."""
     rows = [(name, outcome.task.title, outcome) for name, outcome in match.tasks.items()]
+    if match.headline:
+        return [*rows, *((title, title, outcome) for title, outcome in match.headline.items())]
     if match.mean is None or len(match.averaged) < 2:
         return rows
     name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"
@@ -56,42 +115,74 @@ def headline(match: SystemComparison) -> str:
     """Return the verdict on the average, or on the only task, as a sentence."""
     if not (rows := outcomes(match)):
         return "Nothing to compare: no question was answered by both systems."
-    _, title, outcome = rows[-1]
-    return f"{title}: {verdict(outcome, match.first, match.second)}."
+    last = rows[-max(1, len(match.headline)) :]
+    return " ".join(f"{title}: {verdict(outcome, match.first, match.second)}." for _, title, outcome in last)
 
 
 def verdict(outcome: Outcome, first: str, second: str) -> str:
     """Return the verdict on the second system, a sentence without a full stop; differences are second minus first."""
     paired = outcome.comparison
-    by = f"{signed(paired.difference)} points{format_interval(paired.interval, ' ')}"
+    by = _points(paired)
     if outcome.partial:
         both, p = f"{paired.examples:,} of {outcome.total:,} examples", _p_in_words(outcome)
         return f"no verdict on the whole, since both answered only {both}; on these {second} minus {first} is {by}{p}"
     if outcome.kind == "identical":
-        few = paired.reason or f"failures in up to {300 / paired.examples:.2g} % of answers could stay unseen"
+        few = paired.reason or _rare(unseen_share(paired.examples))
         return f"the answers of {second} and {first} are identical; {few}"
     if paired.reason:
         return f"undecided, {paired.reason}: {second} minus {first} is {by}"
-    seen = by if paired.interval else "no score differs"
+    seen = f"{_seen(paired)}{_p_in_words(outcome)}"
+    if outcome.margin is None and outcome.kind == "undecided":
+        return f"no clear difference between {first} and {second}: {seen}{_detectable(paired)}"
     if outcome.margin is None:
-        clear = f"{second} is {outcome.kind} than {first}: {by}{_p_in_words(outcome)}"
-        unclear = f"no clear difference between {first} and {second}: {seen}{_p_in_words(outcome)}"
-        return f"{unclear}{_needed(outcome.needed)}" if outcome.kind == "undecided" else clear
-    return _at_margin(outcome, outcome.margin, first, second, seen)
+        return _clear_difference(outcome, first, second, seen)
+    return _at_margin(outcome, outcome.margin, first, second)
 
 
-def _at_margin(outcome: Outcome, margin: float, first: str, second: str, seen: str) -> str:
-    paired, p = outcome.comparison, _p_in_words(outcome)
+def _points(paired: PairedComparison) -> str:
+    return f"{signed(paired.difference)} points{format_interval(paired.interval, ' ')}"
+
+
+def _seen(paired: PairedComparison) -> str:
+    return _points(paired) if paired.interval else "no score differs"
+
+
+def _clear_difference(outcome: Outcome, first: str, second: str, seen: str) -> str:
+    """Return that the second system is better or worse, and what may have stayed unseen if it could turn the sign."""
+    clearly, unseen = f"{second} is {outcome.kind} than {first}", outcome.comparison.may_turn
+    if unseen is None:
+        return f"{clearly}: {seen}"
+    failing = second if outcome.kind == "better" else first
+    return f"{clearly} on these answers: {seen}; {_rare(unseen.share, failing, unseen)}"
+
+
+def _rare(share: float, system: str = "", unseen: Unseen | None = None) -> str:
+    """Return in how many of the answers failures could stay unseen, as a clause."""
+    place = " that score" if unseen else ""
+    place = f"{f' to {unseen.task}' if unseen and unseen.task else ''}{place}"
+    return (
+        f"failures{f' of {system}' if system else ''} in up to {100 * share:.2g} % of answers{place} could stay unseen"
+    )
+
+
+def _at_margin(outcome: Outcome, margin: float, first: str, second: str) -> str:
+    paired = outcome.comparison
+    by = _seen(paired)
+    seen = f"{by}{_p_in_words(outcome)}"
     within = f"as good as {first} within {margin:g} point{'s' * (margin != 1)}"
-    undecided = p if clear(replace(outcome, corrected=None)) else _unseen(paired, margin) or _needed(outcome.needed)
     above = f", and the 95 % interval lies above {-margin:g}" if paired.interval else ""
     lower = ", but lower" if paired.interval and paired.interval.high < 0 else ""
-    return {
-        "better": f"{second} is better than {first}: {seen}{p}",
-        "as good": f"{second} is {within}{lower}: {seen}{above}",
-        "worse": f"{second} is worse than {first}, and not shown to be {within}: {seen}{p}",
-        "undecided": f"undecided whether {second} is {within}: {seen}{undecided}",
-    }[outcome.kind]
+    if outcome.kind == "as good":
+        return f"{second} is {within}{lower}: {seen if outcome.randomization else by}{above}"
+    why_not = _unseen(paired, margin, first, second)
+    if outcome.kind == "better" and not paired.passes(margin):
+        return f"{second} is better than {first} on these answers, but not shown to be {within}: {seen}{why_not}"
+    if outcome.kind == "better":
+        return _clear_difference(outcome, first, second, seen)
+    if outcome.kind == "worse":
+        return f"{second} is worse than {first}, and not shown to be {within}: {seen}{why_not}"
+    contradicts = outcome.randomization is not None or clear(replace(outcome, corrected=None))
+    return f"undecided whether {second} is {within}: {seen if contradicts else by}{why_not or _detectable(paired)}"
 
 
 def _p_in_words(outcome: Outcome) -> str:
@@ -99,16 +190,30 @@ def _p_in_words(outcome: Outcome) -> str:
     own, corrected = outcome.comparison.p_value, outcome.corrected
     if own is None:
         return ""
-    text = f", p {'' if own < 0.0001 else '= '}{p_value(own)}"
-    return text if corrected is None else f"{text} ({p_value(corrected)} corrected for all tasks)"
+    text, more = f", p {_equals(own)}", list[str]()
+    if corrected is not None:
+        more.append(f"{p_value(corrected)} corrected for {outcome.corrected_for}")
+    if outcome.randomization is not None:
+        more.append(f"{p_value(outcome.randomization)} by randomisation")
+    return f"{text} ({', '.join(more)})" if more else text
 
 
-def _unseen(paired: PairedComparison, margin: float) -> str:
-    """Return how many answers the margin needs, where the interval lies above it and the rule of three fails."""
-    if not paired.above(margin) or not margin:
+def _equals(p: float) -> str:
+    return p_value(p) if p < 0.0001 else f"= {p_value(p)}"
+
+
+def _unseen(paired: PairedComparison, margin: float, first: str, second: str) -> str:
+    """Return what could stay unseen, and how many answers the margin needs, where the interval alone lies above it."""
+    unseen = paired.unseen
+    if not paired.above(margin) or paired.passes(margin):
         return ""
-    needed = math.floor(3 * paired.most / margin) + 1
-    return f"; a margin of {margin:g} needs {needed:,} answers of a task, since rare failures may stay unseen in fewer"
+    if unseen.scoring < FEWEST_SCORING:
+        return f"; {counted(unseen.scoring, 'answer')} of {first} score, and a margin needs {FEWEST_SCORING}"
+    needed = unseen.needed(margin + paired.difference)
+    more = (
+        f"; such a margin needs about {needed:,} answers{f' to {unseen.task}' if unseen.task else ''}" if needed else ""
+    )
+    return f"; {_rare(unseen.share, second, unseen)} and cost {unseen.points:.1f} points{more}"
 
 
 def clear(outcome: Outcome) -> bool:
@@ -118,14 +223,16 @@ def clear(outcome: Outcome) -> bool:
 
 
 def better(outcome: Outcome, match: SystemComparison) -> str | None:
-    """Return the name of the better system; `None` where the difference is not clear."""
+    """Return the name of the better system; `None` where the difference is not clear, or not of the whole."""
     name = match.second if outcome.comparison.difference > 0 else match.first
-    return name if clear(outcome) else None
+    return name if clear(outcome) and not outcome.partial else None
 
 
 def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
     if outcome.margin is not None or outcome.kind == "identical":
         return outcome.kind
+    if outcome.partial:
+        return "no verdict"
     return f"{winner} better" if (winner := better(outcome, match)) else "no clear difference"
 
 
@@ -175,13 +282,12 @@ def closed_book_gap(match: SystemComparison) -> str:
     )
 
 
-def _needed(needed: Needed | None) -> str:
-    """Return about how many more examples would decide, to two digits; empty where it is unknown."""
-    if needed is None:
+def _detectable(paired: PairedComparison) -> str:
+    """Return what loss is found in samples of this size; empty without an interval."""
+    if paired.detectable is None:
         return ""
-    far = needed.most is None or needed.most > 20 * max(needed.about, 1)
-    about, least, most = (f"{float(f'{count or 0:.2g}'):,.0f}" for count in (needed.about, needed.least, needed.most))
-    return f"; about {about} more examples would decide (perhaps {least} to {'far more' if far else most})"
+    loss = f"a loss of {paired.detectable:.1f} points is found in 80 % of samples of this size"
+    return f"; of differences like these, {loss}"
 
 
 def warnings(match: SystemComparison) -> list[str]:
@@ -196,12 +302,32 @@ def warnings(match: SystemComparison) -> list[str]:
             for name, ids in ((match.first, outcome.only_first), (match.second, outcome.only_second)):
                 parts += [f"{len(ids):,} only by {name} ({few(ids)})"] if ids else []
             sentences.append(f"{task}: {'; '.join(parts)}; only those by both are compared")
+        if lacking := _invisible(outcome):
+            sentences.append(f"{task}: {lacking}")
+        if outcome.unequal:
+            questions = counted(len(outcome.unequal), "question")
+            why = "that rows without ids answer more often in one are left out"
+            sentences.append(f"{task}: {questions} {why} ({few(outcome.unequal)})")
     return sentences + [f"the two were not scored in the same way: {line}" for line in match.differ]
+
+
+def _invisible(outcome: TaskOutcome) -> str:
+    """Return that a type of ROUGE is 0 on every answer of both, so that no change can be seen; else nothing."""
+    if max(outcome.scores) > 0:
+        return ""
+    answers = (answer for row in outcome.examples for answer in row[:2])
+    results = [result.rouge for answer in answers for result in results_of(answer) if result.rouge]
+    zero = [name for name in ROUGE_TYPES if all(rouge[name].fmeasure == 0 for rouge in results)] if results else []
+    if not zero or outcome.identical == len(outcome.examples):
+        return ""
+    names = " and ".join(name.replace("rouge", "ROUGE-") for name in zero)
+    return f"{names} is 0 on every answer of both, so that all score 0 and no change can be seen"
 
 
 def as_text(comparison: Comparison) -> str:
     """Return the comparison for a terminal: per pair of systems a table, verdicts, and how many answers changed."""
-    return "\n\n".join("\n".join(_lines(match)) for match in comparison.comparisons)
+    runs = ["\n".join(about)] if (about := systems_in_words(comparison.systems)) else []
+    return "\n\n".join([*("\n".join(_lines(match)) for match in comparison.comparisons), *runs])
 
 
 def _lines(match: SystemComparison) -> Iterator[str]:
@@ -225,18 +351,44 @@ def _lines(match: SystemComparison) -> Iterator[str]:
 
 def about_differences(match: SystemComparison) -> str:
     return (
-        f"Difference: {match.second} minus {match.first}, with a 95 % interval; 95 of 100 samples like this one have "
-        "an interval that holds the difference on all such examples. It is clear if p < 0.05 (two-sided), of several "
-        f"tasks p (Holm), which is corrected for their number. Wins, ties and losses are those of {match.second}."
+        f"Difference: {match.second} minus {match.first}, with a 95 % interval ({METHOD_IN_WORDS}), "
+        f"{AS_IF}. It is clear if p < 0.05 (two-sided), of several "
+        "tasks or systems p (Holm), which is corrected for their number. Wins, ties and losses are those of "
+        f"{match.second}.{_about_randomization(match)}"
     )
+
+
+def by_randomization(match: SystemComparison) -> bool:
+    """Return whether the comparison has p-values of randomisation."""
+    return any(outcome.randomization is not None for _, _, outcome in outcomes(match))
+
+
+def _about_randomization(match: SystemComparison) -> str:
+    """Return what the p-values of randomisation are, and where they contradict the interval's; empty without them."""
+    if not by_randomization(match):
+        return ""
+    apart = [
+        name
+        for name, _, outcome in outcomes(match)
+        if (p := outcome.randomization) is not None and (p < ALPHA) != clear(replace(outcome, corrected=None))
+    ]
+    text = (
+        f" Beside it, p by paired approximate randomisation, {EXCHANGES:,} exchanges of the answers to an example, or "
+        f"to those of a document ({RANDOMIZATION})."
+    )
+    sides = f" The two tests stand on different sides of {ALPHA:g}: {', '.join(apart)}; the interval's decides."
+    return text + sides if apart else text
 
 
 def table(match: SystemComparison) -> Table:
     old, new = short(match.first, 12), short(match.second, 12)
     systems = (short(match.first, 24), short(match.second, 24))
-    head = ("task", *systems, f"{new} - {old}", "", "p", "p (Holm)", f"{new} wins-ties-losses")
-    rows = [(name, *_cells(outcome, match)) for name, _, outcome in outcomes(match)]
-    return Table(head, rows, right=(1, 2, 3, 5, 6, 7))
+    head = ["task", *systems, f"{new} - {old}", "", "p", "p (Holm)", f"{new} wins-ties-losses"]
+    rows = [[name, *_cells(outcome, match)] for name, _, outcome in outcomes(match)]
+    if exchanges := [p_value(outcome.randomization) for _, _, outcome in outcomes(match) if by_randomization(match)]:
+        head.insert(7, "p (random)")
+        rows = [[*row[:7], p, *row[7:]] for row, p in zip(rows, exchanges, strict=True)]
+    return Table(head, rows, right=range(1, len(head)) if exchanges else (1, 2, 3, 5, 6, 7))
 
 
 def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
@@ -244,13 +396,18 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
     if isinstance(outcome, TaskOutcome):
         holm = p_value(match.corrected[outcome.task.name])
         counts = f"{paired.wins}-{paired.ties}-{paired.losses}"
-    scores = (f"{score:.4f}" for score in outcome.scores)
+    elif outcome.corrected is not None:
+        holm = p_value(outcome.corrected)
+    both = f" ({paired.examples:,} of {outcome.total:,})"
+    scores = (written(score, partial=outcome.partial, mark=both) for score in outcome.scores)
     return *scores, signed(paired.difference), format_interval(paired.interval), p_value(paired.p_value), holm, counts
 
 
 def changes(outcome: TaskOutcome) -> str:
     """Return how many answers changed, with some ids, and how many texts are the same."""
-    words = ("right to wrong", "wrong to right") if outcome.task.metric.is_binary else ("lower", "higher")
+    averaged = any(isinstance(answer.result, AveragedResult) for row in outcome.examples for answer in row[:2])
+    is_binary = outcome.task.metric.is_binary and not averaged
+    words = ("right to wrong", "wrong to right") if is_binary else ("lower", "higher")
     groups = zip(words, (outcome.lost, outcome.gained), strict=True)
     parts = [f"{len(ids):,} {word}{f' ({few(ids)})' if ids else ''}" for word, ids in groups]
     return f"{outcome.task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"
@@ -260,7 +417,7 @@ def as_markdown(comparison: Comparison) -> str:
     """Return the comparison as Markdown, a table of verdicts per pair of systems."""
     text = []
     for match in comparison.comparisons:
-        first, second = markdown_text(match.first), markdown_text(match.second)
+        first, second = match.first, match.second
         rows = []
         for name, title, outcome in outcomes(match):
             *scores, _, _, _, _, counts = _cells(outcome, match)
@@ -273,6 +430,8 @@ def as_markdown(comparison: Comparison) -> str:
         if limits := warnings(match):
             text += ["", *(f"- {markdown_text(line)}" for line in limits)]
         text.append("")
+    if about := systems_in_words(comparison.systems):
+        text += [*(f"- {markdown_text(line)}" for line in about), ""]
     return "\n".join(text)
 
 
@@ -281,49 +440,79 @@ def as_latex(comparison: Comparison) -> str:
 
     The last columns have the difference to the first system, on the average or on what was compared.
     """
-    columns = _latex_columns(list(comparison.systems.values()))
-    names = list(map(latex_text, comparison.systems))
-    limits, rows = [], []
-    notes = [
-        r"\usepackage{booktabs}",
-        f"* differs from {names[0]}: p $<$ 0.05, corrected for the number of tasks (Holm)",
-    ]
+    systems = list(comparison.systems.values())
+    columns, names = _latex_columns(systems), list(map(latex_text, comparison.systems))
+    rows, differences, comments = [], list[str](), [r"\usepackage{booktabs}"]
     for place, (name, match) in enumerate(zip(names, [None, *comparison.comparisons], strict=True)):
         cells, difference = [name], tuple[str, ...](["", "", ""])
-        for task, (_, scores) in columns.items():
+        for task, column in columns.items():
             outcome = match and (match.tasks.get(task) if task else match.mean)
-            cells.append(_latex_score(scores[place], scores) + "$^*$" * bool(outcome and clear(outcome)))
+            cells.append(column.cell(place) + _STAR * bool(outcome and clear(outcome)))
         if match and match.tasks:
             _, title, last = outcomes(match)[-1]
             difference = _cells(last, match)[2:5]
-            notes.append(rf"$\Delta$ of {name}: {latex_text(title)}")
+            differences.append(f"{name}: {latex_text(title)}")
         rows.append([*cells, *map(_latex_signs, difference)])
-        limits += [f"{name}: {latex_text(line)}" for line in warnings(match)] if match else []
-    head = ("System", *(title for title, _ in columns.values()), rf"$\Delta$ {names[0]}", r"95\,\%", "$p$")
-    table = Table(head, rows, right=range(1, len(head))).latex()
-    return "".join(f"% {note}\n" for note in (*notes, *limits)) + f"{table}\n"
+        comments += [f"{name}: {latex_text(line)}" for line in warnings(match)] if match else []
+    both = "; stars and differences are of the examples that both answered"
+    notes = [f"{PARTIAL_NOTE}{both}"] if any(map(ScoredFile.leaves_out, systems)) else []
+    stars = list(_latex_stars(comparison, names[0]))
+    has_stars = any(_STAR in cell for row in rows for cell in row)
+    notes += [star for star in stars if has_stars and star.startswith("*")]
+    comments += map(latex_text, systems_in_words(comparison.systems))
+    comments[1:1] = [star for star in stars if star not in notes]
+    notes += [f"minus {names[0]}: {'; '.join(differences)}"] if differences else []
+    head = ("System", *(column.title for column in columns.values()), f"minus {names[0]}", r"95\,\%", "$p$")
+    table = Table(head, rows, range(1, len(head)), notes).latex()
+    return "".join(f"% {note}\n" for note in comments) + f"{table}\n"
 
 
-def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, tuple[str, list[float | None]]]:
-    """Return title and scores of the columns by task; the average, or the mean of the tasks that all have, is ""."""
-    columns: dict[str, tuple[str, list[float | None]]] = {}
+def _latex_stars(comparison: Comparison, first: str) -> Iterator[str]:
+    """Yield what the stars mean at tasks and at the average, and the test that was done beside."""
+    systems = len(comparison.comparisons)
+    several = max(len(match.tasks) for match in comparison.comparisons) > 1
+    families = ["tasks"] * several + ["systems"] * (systems > 1)
+    corrected_for = f", corrected for the number of {' and '.join(families)} (Holm)" if families else ""
+    yield f"* differs from {first} on the task: two-sided p $<$ 0.05{corrected_for}"
+    if several:
+        whole = f"corrected for the number of systems ({systems}, Holm)" if systems > 1 else "one test, not corrected"
+        yield f"* at the average or mean: two-sided p $<$ 0.05, {whole}"
+    if comparison.randomization:
+        yield f"p beside by paired approximate randomisation ({RANDOMIZATION}) is in the JSON; it decides no star"
+
+
+_STAR = "$^*$"
+
+
+class _LatexColumn(NamedTuple):
+    """The scores of the systems in one column, and which of them leave answers out."""
+
+    title: str
+    scores: list[float | None]
+    partial: list[bool]
+
+    def cell(self, place: int) -> str:
+        """Return the score of a system, the best of several bold."""
+        score, others = self.scores[place], [each for each in self.scores if each is not None]
+        text = written(score, 1, partial=self.partial[place], mark=DAGGER, none="--")
+        is_best = score is not None and len(others) > 1 and one_decimal(score) == one_decimal(max(others))
+        return rf"\textbf{{{text}}}" if is_best else text
+
+
+def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, _LatexColumn]:
+    """Return the columns by task; the average, or the mean of the tasks that all have, is ""."""
+    columns: dict[str, _LatexColumn] = {}
     for name, task in systems[0].benchmark.all_tasks.items():
-        if any(name in each.scored for each in systems):
-            scores = [each.scored[name].score if name in each.scored else None for each in systems]
-            columns[name] = (latex_text(task.short_title), scores)
+        rows = [each.scored.get(name) for each in systems]
+        if any(rows):
+            scores, partial = [row.score if row else None for row in rows], [bool(row and row.partial) for row in rows]
+            columns[name] = _LatexColumn(latex_text(task.short_title), scores, partial)
     results = [scored.result for scored in systems if scored.result]
     alike = len(results) == len(systems) and len({tuple(result.missing_tasks) for result in results}) == 1
     if alike and len(columns) > 1:
-        title = "Mean" if results[0].missing_tasks else "Avg"
-        columns[""] = (title, [result.mean_of_tasks for result in results])
+        title, partial = "Mean" if results[0].missing_tasks else "Avg", list(map(ScoredFile.leaves_out, systems))
+        columns[""] = _LatexColumn(title, [result.mean_of_tasks for result in results], partial)
     return columns
-
-
-def _latex_score(score: float | None, scores: Iterable[float | None]) -> str:
-    if score is None:
-        return "--"
-    best = one_decimal(max(each for each in scores if each is not None))
-    return rf"\textbf{{{best}}}" if one_decimal(score) == best else one_decimal(score)
 
 
 def _latex_signs(text: str) -> str:
@@ -331,7 +520,7 @@ def _latex_signs(text: str) -> str:
     return re.sub(r"[+-][\d.]+|<", r"$\g<0>$", text).replace("–", "--")
 
 
-class Question(NamedTuple):
+class ComparedQuestion(NamedTuple):
     """One question with the prediction and score of every system by its name; `None` where a system has none.
 
     Scores are points. `differences` are the score of each other system minus the first one's.
@@ -345,7 +534,7 @@ class Question(NamedTuple):
     differences: Mapping[str, float | None]
 
 
-def questions(comparison: Comparison) -> list[Question]:
+def questions(comparison: Comparison) -> list[ComparedQuestion]:
     """Return the questions that at least one system was scored on, in the order of the tasks and references."""
     first, rows = next(iter(comparison.systems)), []
     for name in comparison.systems[first].benchmark.all_tasks:
@@ -358,7 +547,7 @@ def questions(comparison: Comparison) -> list[Question]:
             base = points[first]
             others = ((system, score) for system, score in points.items() if system != first)
             differences = {other: None if base is None or score is None else score - base for other, score in others}
-            rows.append(Question(name, answer.id, list(answer.references), texts, points, differences))
+            rows.append(ComparedQuestion(name, answer.id, list(answer.references), texts, points, differences))
     return rows
 
 
@@ -374,25 +563,37 @@ def as_csv(comparison: Comparison) -> str:
     return Table(head, rows).csv()
 
 
-def as_json(comparison: Comparison) -> dict[str, Any]:
+def as_json(comparison: Comparison) -> ComparisonReport:
     """Return the comparison as JSON-able data; scores and differences are points, unrounded.
+
+    `zs_bench/data/comparison.schema.json` (JSON Schema, draft 2020-12) describes it.
 
     A match has `without_document`, the name of the run that was asked without the document where the other one is of
     the same model with it, `not_compared`, task to reason, and `gate`, each margin with whether it `holds` and the
     reason. Each of its `tasks`, and its `mean` (`None` when no task was compared), has `scores` (on the examples
     compared), `difference` (second minus first), `wins`, `ties` and `losses` of the second, `p_value` (`None` without
-    an interval), `more_examples` and `more_examples_range` (`None` where it is decided or unknown, and for no upper
-    end), and `kind`: the verdict on the second system, `identical`, `better`, `as good`, `worse` or `undecided`.
-    `questions` has each as a `Question`.
+    an interval), `p_holm`, corrected for the number of tasks and systems, `p_randomization` (`None` unless asked for),
+    `detectable`, the loss that is found in 80 % of samples of this size, and `kind`: the verdict on the second system,
+    `identical`, `better`, `as good`, `worse` or `undecided`. `unseen` are failures of the second system, and
+    `unseen_first` of the first, that could stay unseen: in what `share` of the other's answers that score, at a cost
+    of how many `points`, on which `task` of so many `answers`; `scoring` counts those that score.
+    `questions` has each as a `ComparedQuestion`.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
-    return {
+    data: Any = {
         "schema": SCHEMA,
         "version": VERSION,
         "systems": [
-            {"name": name, **averages(scored), "signature": signature and str(signature)}
+            {
+                "name": name,
+                **averages(scored),
+                "partial": scored.leaves_out(),
+                "signature": signature and str(signature),
+                **runs_as_json(scored),
+            }
             for name, scored, signature in systems
         ],
+        "test": RANDOMIZATION if comparison.randomization else None,
         "matches": [
             {
                 "first": match.first,
@@ -410,10 +611,12 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         ],
         "questions": [question._asdict() for question in questions(comparison)],
     }
+    report: ComparisonReport = data
+    return report
 
 
 def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:
-    paired, needed, of_task = outcome.comparison, outcome.needed, isinstance(outcome, TaskOutcome)
+    paired, of_task = outcome.comparison, isinstance(outcome, TaskOutcome)
     data = {
         "scores": list(outcome.scores),
         "difference": paired.difference,
@@ -421,8 +624,11 @@ def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:
         "p_value": paired.p_value,
         **{name: getattr(paired, name) if of_task else None for name in ("wins", "ties", "losses")},
         "separated": clear(outcome),
-        "more_examples": needed and needed.about,
-        "more_examples_range": needed and [needed.least, needed.most],
+        "p_holm": outcome.corrected,
+        "p_randomization": outcome.randomization,
+        "detectable": paired.detectable,
+        "unseen": paired.unseen._asdict(),
+        "unseen_first": paired.unseen_old._asdict(),
         "verdict": verdict(outcome, match.first, match.second),
         "kind": outcome.kind,
         "margin": outcome.margin,

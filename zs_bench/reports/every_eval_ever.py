@@ -17,7 +17,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.published import AVERAGE
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.intervals import METHOD, Interval
+from zs_bench.statistics.intervals import Interval
 from zs_metric.version import VERSION
 
 #: The version of the schema of both records.
@@ -78,24 +78,26 @@ def write_records(scored: ScoredFile, folder: Path, model: str) -> None:
 def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
     """Yield the score of each task, and last that of the benchmark, their mean, where all tasks were scored."""
     benchmark, repo = scored.benchmark, scored.benchmark.repo
-    source = {key: value for key, value in (scored.source or {}).items() if value}
-    is_own = source.get("source", "").startswith(f"Hub, {repo} at ")
-    kind = {"source_type": "hf_dataset", "hf_repo": repo} if is_own else {"source_type": "other"}
+    source, kind = dict[str, str](), {"source_type": "other"}
+    if scored.source:
+        source = {key: value for key, value in scored.source.as_dict().items() if value}
+        kind = {"source_type": "hf_dataset", "hf_repo": repo} if scored.source.is_of(repo) else kind
     generation = {"generation_config": _generation(scored.run.settings)} if scored.run else {}
     rows: list[tuple[str, float | None, Interval | None, str, str, dict[str, str]]] = []
     for name, task in scored.scored.items():
         counts = {"answers": str(task.answered), "examples": str(task.total)}
-        details = {"signature": str(scored.signature(name)), **counts}
+        details = {"signature": str(scored.signature(name)), **counts, **({"partial": "yes"} if task.partial else {})}
         rows.append((name, task.score, task.interval, task.task.metric.name, task.task.metric.title, details))
     if scored.result and scored.result.score is not None:
         details = {"signature": str(scored.signature(*benchmark.tasks))}
+        details |= {"partial": "yes"} if scored.leaves_out() else {}
         mean = f"Mean of the {len(benchmark.tasks)} tasks"
         rows.append((AVERAGE, scored.result.score, scored.interval, AVERAGE, mean, details))
     for name, score, interval, metric, title, details in rows:
         uncertainty = {}
         if interval:
             ends = {"lower": interval.low, "upper": interval.high, "confidence_level": interval.level / 100}
-            uncertainty = {"uncertainty": {"confidence_interval": {**ends, "method": METHOD}}}
+            uncertainty = {"uncertainty": {"confidence_interval": {**ends, "method": interval.method}}}
         yield {
             "evaluation_result_id": f"{benchmark.name}/{name}",
             "evaluation_name": name,

@@ -6,9 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from zs_bench.benchmarks import find_task
 from zs_bench.problems import counted
-from zs_bench.published import marks
 from zs_metric.explain import Explanation
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView
@@ -17,8 +15,6 @@ from zs_metric.explain.f1 import F1View, WordsView
 from zs_metric.explain.parts import HumanReading, Part
 from zs_metric.explain.rouge import RougeView
 
-#: The display names of the published averages beside a score.
-MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "best": "LED with 16,384 tokens", "human": "human"}
 # How many entries of a list are written out; the JSON has all.
 FEW = 20
 _ROUGE_TITLES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
@@ -59,11 +55,10 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 
 
 def sentences(explanation: Explanation) -> list[str]:
-    """Return what the losses and the score mean: words held and missing; for ROUGE also what others reach."""
+    """Return what the score means: words held and missing, and what is not compared."""
     meanings = [explanation.sentence] if explanation.sentence else []
-    points = marks(find_task(explanation.task)) if explanation.task.metric.by_types else {}
-    if published := ", ".join(f"{MARKS[kind]} {value:g}" for kind, value in points.items() if value):
-        meanings.append(f"nobody reaches 100: averages over the task are {published}")
+    if explanation.task.metric.compares_words:
+        meanings.append(f"{explanation.task.metric.title} compares words, not meaning")
     return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in meanings]
 
 
@@ -169,7 +164,7 @@ def _concordance_lines(view: ConcordanceView) -> Iterator[str]:
 
 def _would_be_lines(would_be: HumanReading | None) -> Iterator[str]:
     if would_be:
-        yield f"A person would read {would_be.answer} ({would_be.how}): {would_be.score:.2f} points."
+        yield f"It may mean {would_be.answer} ({would_be.how}), which would score {would_be.score:.2f}."
 
 
 def _bracketed(text: str, spans: Iterable[Sequence[int]]) -> str:

@@ -4,11 +4,14 @@ Scores are points, 0 to 100; what is unknown is NaN or None. Frames raise `Missi
 imported when the first one is made.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import escape
 
+from zs_bench.answers import Answer
+from zs_bench.benchmarks import DEFAULT
 from zs_bench.errors import from_extra
 from zs_bench.problems import counted
 from zs_bench.published import PublishedRow, load_published
@@ -16,8 +19,9 @@ from zs_bench.reports import report, study
 from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.compare import Comparison, SystemComparison
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_metric.explain import CAUSES
+from zs_metric.means import fmean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +74,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     """Return one row per scored answer, indexed by task and id: the parts of its score, what was read, and why.
 
     `texts` adds `prediction` and `references`, a list; `losses`, which take a while, a column of points for every cause
-    of the loss breakdown, and `main_loss`.
+    of the loss breakdown, the mean over the runs, and `main_loss`.
     """
     index, tasks = ["task", "id"], scored.scored.values()
     answers = [answer for task in tasks for answer in task.answers]
@@ -79,11 +83,23 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
         frame["prediction"] = [answer.text for answer in answers]
         frame["references"] = [list(answer.references) for answer in answers]
     if losses:
-        explained = [answer for task in tasks for answer in task.explained]
+        lost = [losses for task in tasks for losses in _mean_losses(task)]
         for cause in CAUSES:
-            frame[cause] = [answer.losses.get(cause, 0.0) for answer in explained]
-        frame["main_loss"] = [answer.lost_to for answer in explained]
+            frame[cause] = [losses[cause] for losses in lost]
+        causes = [max(losses, key=losses.__getitem__) for losses in lost]
+        frame["main_loss"] = [
+            cause if losses[cause] > 0.005 else "" for cause, losses in zip(causes, lost, strict=True)
+        ]
     return frame
+
+
+def _mean_losses(task: ScoredTask) -> Iterator[dict[str, float]]:
+    """Yield what each answer lost to each cause, the mean over its runs."""
+    runs = defaultdict[str, list[Answer]](list)
+    for answer in task.answers_of_runs:
+        runs[answer.id].append(answer)
+    for answer in task.answers:
+        yield {cause: fmean(run.losses.get(cause, 0.0) for run in runs[answer.id]) for cause in CAUSES}
 
 
 def comparison_frame(comparison: Comparison | SystemComparison) -> "pd.DataFrame":
@@ -122,7 +138,7 @@ def study_frame(result: study.Study) -> "pd.DataFrame":
     return _frame(table.rows, columns=table.head)
 
 
-def published_frame(benchmark: str = "zero_scrolls") -> "pd.DataFrame":
+def published_frame(benchmark: str = DEFAULT) -> "pd.DataFrame":
     """Return one row per published row, with the numbers as printed: an `average` may be over fewer tasks."""
 
     def fields(row: PublishedRow, names: str) -> dict[str, Any]:

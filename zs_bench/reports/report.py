@@ -9,33 +9,48 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
+from zs_bench.benchmarks.records import Average
+from zs_bench.dataset.source import EXAMPLES, Source
 from zs_bench.errors import from_extra
-from zs_bench.patterns import NOTHING_READ, Pattern
 from zs_bench.problems import counted, lines, short
-from zs_bench.published import AVERAGE
-from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
+from zs_bench.published import AVERAGE, MARKS, Beside, published_beside
+from zs_bench.reports.runs import about_runs, latex_note, runs_as_json, runs_table, spread_as_json
+from zs_bench.reports.tables import Markdown, Table, latex_text, listed, markdown_text
 from zs_bench.scoring import report_data
 from zs_bench.scoring.report_data import MAX_PROBLEMS, SCHEMA, Report, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
-from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, effective_units, too_few
+from zs_bench.statistics.intervals import LEVEL, METHOD, METHOD_IN_WORDS, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
+from zs_metric.means import fmean
 from zs_metric.rouge import engine
+from zs_metric.tasks import METRICS
 from zs_metric.version import VERSION
 
+if TYPE_CHECKING:
+    from zs_bench.patterns import Pattern
+
+#: The parts of the scores of all metrics, name to title.
+PARTS = {name: title for metric in METRICS.values() for name, title in metric.parts.items()}
 #: What a report has of every answer, besides its task and id: points, and what was read and why.
-ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
-_CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level", "low", "high", "lost_to", "prediction", "references")
+ANSWER_COLUMNS = ("score", *PARTS, "parsed", "reason")
+#: What is said of the package's examples where others have a source and a split.
+WRITTEN = "examples written for this package"
+# The most members of an average that are named.
+_FEW_MEMBERS = 12
+_CSV_HEADER = (
+    *("task", "id", *ANSWER_COLUMNS, "answers", "examples", "partial"),
+    *("level", "low", "high", "lost_to", "prediction", "references"),
+)
 
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
     benchmark, signature, processed = scored.result, scored.signature(), scored.processed
-    source: Any = scored.source
+    source: Any = scored.source and scored.source.as_dict()
     report: Report = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -46,6 +61,7 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
         **averages(scored),
+        **runs_as_json(scored),
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": source,
@@ -67,6 +83,8 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
             name: {"title": row.title, "mean_of": row.mean_of, "score": score, "interval": interval_as_json(interval)}
             for name, (row, score, interval) in scored.averages.items()
         }
+    if scored.benchmark.headline:
+        report["headline"] = list(scored.benchmark.headline)
     if scored.run is not None:
         scores = {name: {"without_cut": None, "lost_as_empty": None} for name in scored.run.tasks} | run_scores(scored)
         tasks: Any = {name: {**task.as_dict(), "scores": scores[name]} for name, task in scored.run.tasks.items()}
@@ -81,11 +99,15 @@ def averages(scored: ScoredFile) -> report_data.Averages:
     return {"score": score, "mean_of_tasks": mean, "interval": interval_as_json(scored.interval)}
 
 
+#: What the intervals assume, as the end of a sentence.
+AS_IF = "as if the examples were drawn at random"
+
+
 def interval_as_json(interval: Interval | None) -> report_data.IntervalData | None:
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
-    return report_data.IntervalData(low=low, high=high, level=level, clusters=clusters, method=METHOD)
+    return report_data.IntervalData(low=low, high=high, level=level, clusters=clusters, method=interval.method)
 
 
 def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
@@ -105,6 +127,10 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     }
     if task.task.answerability and result is not None:
         data["answerability"] = answerability(task.answers)
+    if task.spread:
+        data["runs"] = spread_as_json(task.spread)
+    if task.stopped:
+        data["stopped"] = task.stopped
     if losses and result is not None:
         data["losses"] = dict(task.losses.mean)
     return data
@@ -122,25 +148,29 @@ def answerability(answers: Sequence[Answer]) -> dict[str, report_data.ScoreOfKin
 def as_csv(scored: ScoredFile) -> str:
     """Return the report as CSV: a row for each task (`level` "task", no `id`), then those of its answers ("answer").
 
-    A task has the ends of its interval, an answer its text, its references as JSON, and the cause that took most.
+    A task has the ends of its interval, and how many of how many examples are answered; an answer its text,
+    its references as JSON, and the cause that took most. Of several runs there are the answers of all, with a last
+    column `run`.
     """
     rows: list[dict[str, Any]] = []
     for name, task in scored.scored.items():
         metrics = task.result.metrics if task.result else {}
         parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
         low, high = interval_ends(task.interval)
-        of_task = {"task": name, "score": task.score, "low": low, "high": high, "answers": task.answered}
-        rows.append({**parts, **of_task, "level": "task"})
-        for answer in task.explained:
+        counts = {"answers": task.answered, "examples": task.total, "partial": "yes" if task.partial else "no"}
+        rows.append({**parts, "task": name, "score": task.score, "low": low, "high": high, **counts, "level": "task"})
+        for answer in task.answers_of_runs:
             texts = {"prediction": answer.text, "references": json.dumps(answer.references)}
-            rows.append({**answer_record(answer), "lost_to": answer.lost_to, **texts, "level": "answer"})
-    return Table(_CSV_HEADER, [[row.get(column) for column in _CSV_HEADER] for row in rows]).csv()
+            more = {"lost_to": answer.lost_to, **texts, "level": "answer", "run": answer.run}
+            rows.append({**answer_record(answer), **more})
+    header = (*_CSV_HEADER, *["run"] * bool(scored.runs))
+    return Table(header, [[row.get(column) for column in header] for row in rows]).csv()
 
 
 def answer_record(answer: Answer) -> dict[str, Any]:
     """Return `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason` of an answer."""
     row = answer.as_dict()
-    values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
+    values = {**row, **{part: answer.result.points(part) for part in PARTS}}
     return {"task": answer.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
 
 
@@ -164,8 +194,8 @@ def missing_in_words(task: ScoredTask) -> str:
     """Return what is missing, in words; a prediction that cannot be scored, such as null, is unusable."""
     if task.unknown and not task.total:
         return "no references"
-    unusable = task.total - task.answered - len(task.missing)
-    counts = {"missing": len(task.missing), "unusable": unusable}
+    unusable = task.asked - task.answered - len(task.missing)
+    counts = {"missing": len(task.missing), "unusable": unusable, "without a row": task.total - task.asked}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]
     return ", ".join([*parts, *([counted(len(task.unknown), "unknown ID")] if task.unknown else [])])
 
@@ -186,6 +216,27 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
     return (interval.low, interval.high) if interval else (None, None)
 
 
+#: What stands after a score that leaves answers out, in text and Markdown.
+PARTIAL = " (partial)"
+_SOME_MISSING = " (partial: some predictions are missing)"
+
+
+def written(
+    score: float | None,
+    digits: int = 4,
+    *,
+    partial: bool,
+    interval: Interval | None = None,
+    mark: str = PARTIAL,
+    none: str = "",
+) -> str:
+    """Return a score as every report writes it: with its interval, and the mark of a partial one; else `none`."""
+    if score is None:
+        return none
+    number = one_decimal(score) if digits == 1 else f"{score:.{digits}f}"
+    return f"{number}{format_interval(interval, ' ')}{mark if partial else ''}"
+
+
 def one_decimal(points: float) -> str:
     return f"{round(points, 1) + 0.0:.1f}"
 
@@ -193,6 +244,13 @@ def one_decimal(points: float) -> str:
 def signed(points: float) -> str:
     """Return a difference to one decimal with its sign, without one for 0."""
     return f"{rounded:+.1f}" if (rounded := round(points, 1)) else "0.0"
+
+
+def source_in_words(source: Source) -> str:
+    """Return where references are from; the examples of this package are of no split."""
+    if source.split == EXAMPLES:
+        return WRITTEN
+    return f"{source.label or 'none'}, {source.split} split"
 
 
 def progress(scored: ScoredFile) -> str:
@@ -203,32 +261,105 @@ def progress(scored: ScoredFile) -> str:
 def headline(scored: ScoredFile) -> str:
     """Return the average in words, or why there is none."""
     benchmark, title = scored.result, scored.benchmark.title
+    if whole := _whole_headline(scored):
+        return " ".join(_in_words(row, scored) for row in whole)
     if benchmark is None:
         only = ", ".join(scored.scored)
         return f"No {title} score: {only} is not part of it." if only else "No task could be scored."
-    partial = " (partial: some predictions are missing)" if any(t.partial for t in scored.tasks.values()) else ""
-    number = f"{benchmark.mean_of_tasks:.4f}{format_interval(scored.interval, ' ')}{partial}"
-    if benchmark.score is not None:
-        return f"{title} score: {number}"
+    partial = scored.leaves_out()
+    number = written(benchmark.mean_of_tasks, partial=partial, interval=scored.interval, mark=_SOME_MISSING)
     names = [name for name in scored.benchmark.tasks if name not in benchmark.missing_tasks]
     what = names[0] if len(names) == 1 else f"Mean of {progress(scored)}"
+    if scored.of_examples:
+        return f"{what}: {number}, on {WRITTEN}: no {title} score, and comparable with none."
+    if benchmark.score is not None:
+        return f"{title} score: {number}"
     others = f"not scored: {', '.join(benchmark.missing_tasks)}"
-    return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
+    needs = f"The {title} score needs all {len(scored.benchmark.tasks)} tasks"
+    if scored.benchmark.headline:
+        needs = f"{' and '.join(row[0].title for row in headline_averages(scored))} need all of their tasks"
+    return f"{what}: {number}. {needs}; {others}."
+
+
+_Row = tuple[Average, float | None, Interval | None]
+
+
+def headline_averages(scored: ScoredFile) -> list[_Row]:
+    """Return the averages that are the benchmark's score, where it is not the mean of all tasks."""
+    return [scored.averages[name] for name in scored.benchmark.headline]
+
+
+def _whole_headline(scored: ScoredFile) -> list[_Row]:
+    return [row for row in headline_averages(scored) if row[1] is not None and not scored.of_examples]
+
+
+def other_averages(scored: ScoredFile) -> list[_Row]:
+    """Return the averages that are shown beside the benchmark's score: all that are neither it nor hidden."""
+    rows, headline_names = scored.averages.items(), scored.benchmark.headline
+    return [row for name, row in rows if name not in headline_names and not row[0].hidden]
+
+
+def _in_words(row: _Row, scored: ScoredFile) -> str:
+    average, score, interval = row
+    number = written(score, partial=scored.leaves_out(average), interval=interval, none="not all scored")
+    return f"{average.title}: {number}."
 
 
 def headlines(scored: ScoredFile) -> Iterator[str]:
     """Yield the headline, and the benchmark's other averages in words."""
-    yield headline(scored)
-    for average, score, interval in scored.averages.values():
-        number = "not all scored" if score is None else f"{score:.4f}{format_interval(interval, ' ')}"
-        yield f"{average.title}: {number} (mean of {', '.join(average.mean_of)})."
+    whole = _whole_headline(scored)
+    yield from (_in_words(row, scored) for row in whole) if whole else [headline(scored)]
+    for row in other_averages(scored):
+        sentence, members = _in_words(row, scored), ", ".join(row[0].mean_of)
+        yield f"{sentence[:-1]} (mean of {members})." if len(row[0].mean_of) <= _FEW_MEMBERS else sentence
 
 
-def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> list[Pattern]:
-    """Return the largest patterns of several answers over these tasks, and all of answers in which nothing is read."""
-    patterns = sorted((pattern for task in tasks for pattern in task.patterns), key=lambda pattern: -pattern.below)
-    several = [pattern for pattern in patterns if pattern.count > 1][:most]
+def largest_patterns(tasks: Iterable[ScoredTask], most: int = 3) -> "list[Pattern]":
+    """Return the largest patterns of several answers over these tasks, and all of answers in which nothing is read.
+
+    Those of which it is known that they cost nothing are left out.
+    """
+    from zs_bench.patterns import NOTHING_READ, Pattern  # noqa: PLC0415  (a comparison needs none)
+
+    patterns = sorted((pattern for task in tasks for pattern in task.patterns), key=Pattern.order)
+    costly = (pattern for pattern in patterns if pattern.points is None or round(pattern.points, 1))
+    several = [pattern for pattern in costly if pattern.count > 1][:most]
     return [pattern for pattern in patterns if pattern in several or pattern.name == NOTHING_READ]
+
+
+def yardsticks(scored: ScoredFile, *, titles: bool = False) -> Iterator[str]:
+    """Yield the tasks whose scores are not above the naive baseline, and what is published (`published_beside`).
+
+    Tasks have their names, or `titles`.
+    """
+    named = {task.task.title if titles else name: task for name, task in scored.scored.items()}
+    beside = {name: beside_task(task, scored) for name, task in named.items()}
+    low = []
+    for name, (points, _) in beside.items():
+        task = named[name]
+        score = written(task.score, 1, partial=task.partial)
+        low += [f"{name} {score}, {points['naive']:g}"] if _at_most(task.score, points.get("naive")) else []
+    if low:
+        yield f"Not above the naive baseline of the test split: {'; '.join(low)}."
+    for apart in dict.fromkeys(each.apart for each in beside.values() if each.points):
+        tasks = {name: each.points for name, each in beside.items() if each.points and each.apart == apart}
+        kinds = [kind for kind in MARKS if any(kind in points for points in tasks.values())]
+        numbers = {
+            name: [f"{points[kind]:g}" if kind in points else "–" for kind in kinds] for name, points in tasks.items()
+        }
+        rows = "; ".join(f"{name} {', '.join(row)}" for name, row in numbers.items())
+        of = f"all of the test split{', ' if apart else ''}{apart}"
+        yield f"Published over {of} ({', '.join(map(MARKS.__getitem__, kinds))}): {rows}."
+
+
+def beside_task(task: ScoredTask, scored: ScoredFile) -> Beside:
+    """Return the published averages beside the score of a task."""
+    split, aggregation = task.split, scored.rouge_aggregation
+    return published_beside(task.task, answered=task.answered, split=split, aggregation=aggregation)
+
+
+def _at_most(score: float | None, other: float | None) -> bool:
+    return score is not None and other is not None and round(score, 1) <= round(other, 1)
 
 
 def as_text(scored: ScoredFile) -> str:
@@ -236,12 +367,14 @@ def as_text(scored: ScoredFile) -> str:
     tasks, source, processed = table(scored), scored.source, scored.processed
     text = [tasks.text(), ""] if tasks.rows else []
     text += headlines(scored)
-    text += [pattern.sentence for pattern in largest_patterns(scored.scored.values())]
+    text += [*yardsticks(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
     if any(task.task.metric.by_types for task in scored.scored.values()):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)
-    if source and source["source"]:
-        text.append(f"References: {source['source']}, {source['split']} split.")
+    if scored.runs:
+        text += [*about_runs(scored), "", runs_table(scored).text(), ""]
+    if source and source.label:
+        text.append(f"References: {source_in_words(source)}.")
     if processed:
         before = (
             f"{name} {'not scored' if score is None else f'{score:.4f}'}" for name, score in processed.before.items()
@@ -274,7 +407,7 @@ def table(scored: ScoredFile) -> Table:
 
 def about_intervals(scored: ScoredFile) -> list[str]:
     """Return what an interval is, what the intervals were computed from, and why some tasks have none."""
-    documents = "Examples of one document count together"
+    documents, questions = "Examples of one document count together", "Rows of one question count together"
     unknown = "it is unknown which share a document"
     reason = "documents are left out, as asked" if scored.references.leaves_documents_out else unknown
     examples = f"Examples are treated as independent, since {reason}"
@@ -284,18 +417,23 @@ def about_intervals(scored: ScoredFile) -> list[str]:
         names = documents_of(task.answers)
         few = too_few(task.answered, names)
         kind = f"No interval, {few}" if few else documents if names else examples
+        if (
+            names
+            and not few
+            and task.repeated
+            and all(each.document == task.question(each.id) for each in task.answers)
+        ):
+            kinds.setdefault(questions, []).append(f"{name} ({counted(task.answered, 'question')})")
+            continue
         kinds.setdefault(kind, []).append(name + (_documents(names) if names and not few else ""))
         without += [name] if few and task.task.averaged else []
     text = []
-    if kinds[documents] or kinds[examples]:
-        text.append(
-            f"Intervals: {LEVEL:g} %, method {METHOD}; {LEVEL:g} of 100 samples like this one have an interval that "
-            "holds the score of all such examples."
-        )
+    if kinds[documents] or kinds[examples] or questions in kinds:
+        text.append(f"Intervals: {LEVEL:g} %, method {METHOD} ({METHOD_IN_WORDS}), {AS_IF}.")
         if without:
             text.append(f"The average has no interval, since there is none of {', '.join(without)}.")
     for kind, names in kinds.items():
-        every = kind != documents and len(names) == len(scored.scored)
+        every = kind not in (documents, questions) and len(names) == len(scored.scored)
         text += [f"{kind}: {'all tasks' if every else ', '.join(names)}."] if names else []
     return text
 
@@ -316,31 +454,81 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
     rows = []
     for task in task_rows(scored):
         kind = status(task)
-        score = kind if task.score is None else f"{task.score:.4f}{format_interval(task.interval, ' ')}"
+        score = written(task.score, partial=task.partial, interval=task.interval, none=kind)
         answers = "" if kind == "no predictions" else f"{task.answered} of {task.total}"
-        answers += " (partial)" if kind == "partial" else ""
-        rows.append((markdown_text(task.task.title), task.task.metric.title, score, answers))
-    if scored.result and scored.result.score is not None:
-        rows.append(("**average**", "", f"**{scored.result.score:.4f}**{format_interval(scored.interval, ' ')}", ""))
-    table = Table((markdown_text(name), "metric", "score", "answers"), rows, right=(2, 3)).markdown()
+        rows.append((task.task.title, task.task.metric.title, score, answers))
+    if scored.result and scored.result.score is not None and not scored.benchmark.headline:
+        mean = written(scored.result.score, partial=scored.leaves_out(), interval=scored.interval)
+        number, space, rest = mean.partition(" ")
+        title = "mean of these tasks" if scored.of_examples else "average"
+        rows.append((Markdown(f"**{title}**"), "", Markdown(f"**{number}**{space}{rest}"), ""))
+    table = Table((name, "metric", "score", "answers"), rows, right=(2, 3)).markdown()
     signature = [f"`{scored.signature()}`", ""] if scored.scored else []
-    return "\n".join([table, "", "\n\n".join(headlines(scored)), "", *signature])
+    about = "\n\n".join(map(markdown_text, [*headlines(scored), *about_runs(scored)]))
+    between = [runs_table(scored).markdown(), ""] if scored.runs else []
+    return "\n".join([table, "", about, "", *between, *signature])
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
     """Return the report as a LaTeX table (booktabs); the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
     tasks = ((task.short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items())
-    columns = [(title, task.score if task else None, task.interval if task else None) for title, task in tasks]
-    columns += [(each.title, score, interval) for each, score, interval in scored.averages.values()]
-    columns.append(("Avg", average, None if average is None else scored.interval))
-    titles, scores, intervals = zip(*columns, strict=True)
-    rows = [[latex_text(name), *("--" if score is None else f"{score:.1f}" for score in scores)]]
-    if any(intervals):
-        rows.append(["", *(rf"{{\tiny {format_interval(interval)}}}" if interval else "" for interval in intervals)])
-    table = Table(["System", *map(latex_text, titles)], rows, right=range(1, len(columns) + 1))
+    columns = [
+        _latex_column(title, task.score, task.interval, partial=task.partial) if task else _latex_column(title)
+        for title, task in tasks
+    ]
+    columns += [_latex_average(row, scored) for row in (*other_averages(scored), *headline_averages(scored))]
+    if not scored.benchmark.headline:
+        interval = None if average is None else scored.interval
+        columns.append(
+            _latex_column("Mean" if scored.of_examples else "Avg", average, interval, partial=scored.leaves_out())
+        )
     signature = scored.signature()
-    return f"% {signature}\n{table.latex()}\n" if signature else f"{table.latex()}\n"
+    written_here = [f"{WRITTEN}: comparable with no published score"] if scored.of_examples else []
+    notes = map(latex_text, [*written_here, *latex_note(scored)])
+    tables = [_latex_table(name, columns, notes), *(_latex_table(name, part) for part in _parts(scored))]
+    return "\n\n".join([*([f"% {signature}\n{tables.pop(0)}"] if signature else []), *tables]) + "\n"
+
+
+class _Column(NamedTuple):
+    """A column of a LaTeX table: title and score, and the interval below it, which may be empty."""
+
+    title: str
+    score: str
+    interval: str
+
+
+#: What stands after a partial score in LaTeX, and what explains it below the table.
+DAGGER = r"$^\dagger$"
+PARTIAL_NOTE = rf"{DAGGER} partial: answers are missing"
+
+
+def _latex_column(
+    title: str, score: float | None = None, interval: Interval | None = None, *, partial: bool = False
+) -> _Column:
+    ends = rf"{{\tiny {format_interval(interval)}}}" if interval else ""
+    return _Column(latex_text(title), written(score, 1, partial=partial, mark=DAGGER, none="--"), ends)
+
+
+def _latex_average(row: _Row, scored: ScoredFile) -> _Column:
+    average, score, interval = row
+    return _latex_column(average.short_title, score, interval, partial=scored.leaves_out(average))
+
+
+def _parts(scored: ScoredFile) -> Iterator[list[_Column]]:
+    """Yield the columns of each average of the headline that is one of averages: those, and itself."""
+    averages = scored.averages
+    for name in scored.benchmark.headline:
+        members = [averages[member] for member in averages[name][0].mean_of if member in averages]
+        if members and any(row[1] is not None for row in members):
+            yield [_latex_average(row, scored) for row in (*members, averages[name])]
+
+
+def _latex_table(name: str, columns: Sequence[_Column], others: Iterable[str] = ()) -> str:
+    titles, scores, intervals = zip(*columns, strict=True)
+    rows = [[latex_text(name), *scores], *([["", *intervals]] if any(intervals) else [])]
+    notes = [*([PARTIAL_NOTE] if any(DAGGER in score for score in scores) else []), *others]
+    return Table(["System", *titles], rows, range(1, len(columns) + 1), notes).latex()
 
 
 def eval_results(
@@ -370,10 +558,10 @@ def eval_results(
 def as_eval_results(scored: ScoredFile, dataset: str | None = None) -> str:
     """Return the YAML of a scored file, for `dataset` or the benchmark's own; the notes are the signatures."""
     scores = {name: task.result.score for name, task in scored.scored.items() if task.result}
-    notes = {name: str(scored.signature(name)) for name in scores}
+    notes = {name: str(scored.signature(name)) + PARTIAL * scored.tasks[name].partial for name in scores}
     if scored.result and scored.result.score is not None:
         scores[AVERAGE] = scored.result.score
-        notes[AVERAGE] = str(scored.signature(*scored.benchmark.tasks))
-    source = scored.source or {}
-    own = (source.get("source") or "").startswith(f"Hub, {dataset or scored.benchmark.repo} at ")
-    return eval_results(scored.benchmark, scores, notes, source.get("revision") if own else None, dataset)
+        notes[AVERAGE] = str(scored.signature(*scored.benchmark.tasks)) + PARTIAL * scored.leaves_out()
+    source = scored.source
+    commit = source.commit if source and source.is_of(dataset or scored.benchmark.repo) else None
+    return eval_results(scored.benchmark, scores, notes, commit, dataset)

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
-from zs_bench.reports.report import format_interval, interval_as_json, interval_ends
+from zs_bench.reports.report import AS_IF, format_interval, interval_as_json, interval_ends
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.compare import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile
+from zs_bench.statistics.intervals import LEVEL, METHOD_IN_WORDS
 
 SCHEMA = "zero-scrolls-study/1"
 #: The smallest number in a run's name that is taken for an input length.
@@ -106,7 +107,12 @@ def study_groups(
 
 
 def as_text(study: Study) -> str:
-    return f"{table(study).text()}\n\nIn brackets: 95 % intervals, in points."
+    return f"{table(study).text()}\n\nIn brackets: {about_intervals()}"
+
+
+def about_intervals() -> str:
+    """Return what the intervals of a study are and assume, as the rest of a sentence."""
+    return f"{LEVEL:g} % intervals, in points ({METHOD_IN_WORDS}), {AS_IF}."
 
 
 def table(study: Study) -> Table:

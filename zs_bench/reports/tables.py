@@ -17,12 +17,14 @@ from zs_bench.problems import short
 class Table:
     """A result as a table, written alike in every format; `right` are the columns aligned right.
 
-    Cells are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and `None`.
+    Cells are printed as they are, in LaTeX too; Markdown escapes all but `Markdown`; CSV also takes numbers, lists and
+    `None`. `notes` are lines below the table in LaTeX.
     """
 
     head: Sequence[str]
     rows: Sequence[Sequence[Any]]
     right: Collection[int] = ()
+    notes: Sequence[str] = ()
 
     def text(self) -> str:
         """Return the table for a terminal, columns two spaces apart; empty columns are left out."""
@@ -37,13 +39,17 @@ class Table:
 
     def markdown(self) -> str:
         rule = ["---:" if i in self.right else "---" for i in range(len(self.head))]
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in (self.head, rule, *self.rows))
+        rows = ([markdown_text(cell) for cell in cells] for cells in (self.head, *self.rows))
+        head, *others = (f"| {' | '.join(cells)} |" for cells in rows)
+        return "\n".join([head, f"| {' | '.join(rule)} |", *others])
 
     def latex(self) -> str:
         """Return the table in LaTeX, with the rules of the package booktabs."""
         head, *rows = (rf"{' & '.join(cells).strip()} \\" for cells in (self.head, *self.rows))
         columns = "".join("r" if i in self.right else "l" for i in range(len(self.head)))
         begin = rf"\begin{{tabular}}{{{columns}}}"
+        notes = [rf"\multicolumn{{{len(self.head)}}}{{l}}{{\footnotesize {note}}} \\" for note in self.notes]
+        rows += [r"\midrule", *notes] if notes else []
         return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
 
     def html(self) -> str:
@@ -97,9 +103,26 @@ def safe_cell(value: Any) -> Any:
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "'")
 
 
-def markdown_text(text: str) -> str:
-    """Return the text so that Markdown shows it as it is, on one line."""
-    return re.sub(r"([\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split())).translate(_CONTROL)
+class Markdown(str):
+    """A text that is Markdown already, on one line."""
+
+    __slots__ = ()
+
+
+_INTERVAL = re.compile(r"(\[-?\d+\.\d, -?\d+\.\d\](?!\())")
+
+
+def markdown_text(text: str) -> Markdown:
+    r"""Return the text so that Markdown shows it as it is, on one line; an interval needs no escape.
+
+    >>> markdown_text("a|b <img> [1.0, 2.0]"), markdown_text(Markdown("**bold**"))
+    ('a\\|b \\<img\\> [1.0, 2.0]', '**bold**')
+    """
+    if isinstance(text, Markdown):
+        return text
+    parts = _INTERVAL.split(" ".join(text.split()).translate(_CONTROL))
+    parts[::2] = (re.sub(r"([\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w))", r"\\\1", part) for part in parts[::2])
+    return Markdown("".join(parts))
 
 
 def latex_text(text: str) -> str:

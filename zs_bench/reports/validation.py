@@ -6,6 +6,7 @@ from typing import Any
 
 from zs_bench.dataset.inspection import Loaded, broken_rules
 from zs_bench.dataset.measures import measure
+from zs_bench.dataset.source import EXAMPLES, Source
 from zs_bench.problems import counted, lines, short
 from zs_bench.reports.tables import Table, few, listed
 from zs_bench.scoring.scored import ScoredFile
@@ -16,8 +17,11 @@ from zs_bench.variants import AVERAGE, OFFICIAL
 from zs_metric.errors import ZeroScrollsError
 
 
-def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
-    """Return the tasks in numbers, everything that is wrong, the possible repairs, and, if wanted, the verdict."""
+def validation_as_text(validation: Validation, *, verdict: bool = True, command: str = "--fix OUT.csv") -> str:
+    """Return the tasks in numbers, everything that is wrong, the possible repairs, and, if wanted, the verdict.
+
+    `command` makes the safe repairs, and with more options the others.
+    """
     files, ids = validation.read.files, validation.known_ids
     text = [
         f"{file.name}: {file.format}, {counted(file.rows, 'row')}" if file.format else f"{file.name}: not readable"
@@ -27,7 +31,7 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
     if not ids.lists:
         text.append("IDs: none; check against some with --references, --ids or --source")
     elif ids.by_overlap and len(ids.lists) > 1:
-        text.append(f"IDs: {ids.lists[0].source}, for each task the split with most of its IDs")
+        text.append(f"IDs: {ids.lists[0].source.label}, for each task the split with most of its IDs")
     else:
         text.append(f"IDs: {ids.lists[0]}")
     is_of_paper = any(counts.published for counts in validation.counts.values())
@@ -41,11 +45,11 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
         text += ["", Table(head, rows, right=range(1, columns + 1)).text()]
     text += _wrong("Wrong", validation)
     text += listed("Warnings", lines(problem for problem in validation.problems if not problem.is_error))
-    text += listed("Repairs", _repairs(validation))
+    text += listed("Repairs", _repairs(validation, command))
     if verdict:
         official = [file.format for file in files] == ["official CSV"]
         what = "the official file" if is_of_paper else "one file of all answers"
-        next_step = "" if official or not validation.ready else f" --fix OUT.csv writes {what}."
+        next_step = "" if official or not validation.ready else f" {command} writes {what}."
         text += ["", _verdict(validation) + next_step]
     return "\n".join(text)
 
@@ -67,13 +71,13 @@ def _verdict(validation: Validation) -> str:
     return validation.verdict[:1].upper() + validation.verdict[1:] + "."
 
 
-def _repairs(validation: Validation) -> list[str]:
+def _repairs(validation: Validation, command: str) -> list[str]:
     repairs, offers = [], validation.offers
     if safe := sum(problem.repair is not None and problem.repair.safe for problem in validation.problems):
-        repairs.append(f"--fix OUT.csv makes {counted(safe, 'repair')} that cannot change the score of a valid answer")
+        repairs.append(f"{command}: {counted(safe, 'repair')} that cannot change the score of a valid answer")
     filled = sum(offers.pop(kind, 0) for kind in ("missing", "missing-task"))
-    repairs += [f"--accept {kind}: {OFFERED[kind]} ({number:,})" for kind, number in offers.items()]
-    return repairs + (["--fill-missing: give missing ids an empty answer, which scores 0"] if filled else [])
+    repairs += [f"{command} --accept {kind}: {OFFERED[kind]} ({number:,})" for kind, number in offers.items()]
+    return repairs + ([f"{command} --fill-missing: give missing ids an empty answer, which scores 0"] if filled else [])
 
 
 def variants_as_text(rescored: Mapping[str, Any]) -> str:
@@ -90,7 +94,7 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
     text = [Table(("variant", AVERAGE, "difference from the official scores"), rows, right=[1]).text()]
     if (given_by := rescored["given_by"]) is not None:
         reported = ", ".join(f"{name} {points}" for name, points in rescored["reported"].items())
-        text += ["", f"Reported: {reported}."]
+        text += ["", f"Reported: {reported}{', as shares of 1' if rescored['shares'] else ''}."]
         text += [f"The variant {name!r} gives exactly this: {rescored['variants'][name]['does']}" for name in given_by]
         text += [] if given_by else ["No known variant gives this on these answers."]
     return "\n".join(text)
@@ -152,6 +156,11 @@ class SplitReport:
     measures: dict[str, Any]
     cleaning: dict[str, list[str]]
 
+    @property
+    def named(self) -> str:
+        """The split; the examples of this package are of none."""
+        return EXAMPLES if self.loaded.source.kind == "embedded" else self.loaded.split
+
 
 @dataclass
 class DataReport:
@@ -173,7 +182,8 @@ class DataReport:
             what = f"these are {' and '.join(splits)}" if splits else "nothing could be read"
             raise ZeroScrollsError(f"--ids takes the ids of one split, {what}; give one with --split")
         first = self.splits[0].loaded
-        about = {"benchmark": first.task.benchmark.name, "source": first.source_label, "revision": first.revision}
+        about: dict[str, Any] = {"benchmark": first.task.benchmark.name, "kind": first.source.kind}
+        about |= {"source": first.source.label, "revision": first.source.commit}
         ids = {split.loaded.task.name: split.ids for split in self.splits}
         return {"schema": IDS_SCHEMA, **about, "split": splits[0], "ids": ids}
 
@@ -183,8 +193,8 @@ class DataReport:
                 "benchmark": split.loaded.task.benchmark.name,
                 "task": split.loaded.task.name,
                 "split": split.loaded.split,
-                "source": split.loaded.source_label,
-                "revision": split.loaded.revision,
+                "source": split.loaded.source.label,
+                "revision": split.loaded.source.commit,
                 **asdict(split.loaded.counts),
                 "scorable": split.loaded.scorable,
                 "findings": [problem.as_dict() for problem in split.loaded.findings],
@@ -201,15 +211,15 @@ class DataReport:
             return "Nothing could be read."
         text, cleaned = [*self._tables(), _MEASURES_NOTE], []
         for split in self.splits:
-            name, ids = f"{split.loaded.task}, {split.loaded.split}", split.loaded.counts.ids
+            name, ids = f"{split.loaded.task}, {split.named}", split.loaded.counts.ids
             if without := split.measures["undissected"]:
                 text.append(f"{name}: the document of {without} of {ids} was not found.")
             if split.loaded.task.benchmark.cleaning_source:  # the JSON has it of all tasks
                 broken = ((rule, some) for rule, some in split.cleaning.items() if some)
                 cleaned += [f"{name}: {rule}: {len(some):,} of {ids:,} ({few(some)})" for rule, some in broken]
         every = [split.loaded for split in self.splits]
-        sources = dict.fromkeys(part.source_label + (f" ({part.revision})" if part.revision else "") for part in every)
-        text += ["", *(f"Source: {source}." for source in sources)]
+        sources = dict.fromkeys(part.source for part in every)
+        text += ["", *map(_source_line, sources)]
         text += [f"Not in the source: {', '.join(self.absent)}."] if self.absent else []
         problems = [problem for split in every for problem in split.findings]
         others = dict.fromkeys(problem for problem in problems if not problem.is_error)
@@ -220,7 +230,7 @@ class DataReport:
     def _tables(self) -> Iterator[str]:
         counted, measured = [], []
         for split in self.splits:
-            name, counts = (split.loaded.task.name, split.loaded.split), split.loaded.counts
+            name, counts = (split.loaded.task.name, split.named), split.loaded.counts
             kinds = ", ".join(problem.kind for problem in split.loaded.findings)
             shares = (_share(counts.labelled, counts.rows), _share(counts.indexed, counts.ids))
             counted.append((*name, str(counts.rows), str(counts.ids), *shares, kinds or "none"))
@@ -231,6 +241,11 @@ class DataReport:
         yield from (Table(head, counted, right=range(2, 6)).text(), "")
         titles = (title for title, *_ in _MEASURES)
         yield Table(("task", "split", *titles, "with spread"), measured, right=range(2, 9)).text()
+
+
+def _source_line(source: Source) -> str:
+    written = ", written for this package" if source.kind == "embedded" else ""
+    return f"Source: {source.label}{written}{f' ({source.commit})' if source.commit else ''}."
 
 
 def _share(part: int, whole: int) -> str:

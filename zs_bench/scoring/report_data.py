@@ -45,8 +45,8 @@ class IntervalData(TypedDict):
     method: Annotated[
         str,
         OPTIONAL,
-        "The name of the method, as in the signature; missing in earlier reports, whose intervals are from a "
-        "percentile bootstrap.",
+        "The name of the method, as in the signature; `jackknife-t` in earlier reports, whose lower ends ignored what "
+        "could stay unseen, and missing in those before, whose intervals are from a percentile bootstrap.",
     ]
 
 
@@ -80,6 +80,25 @@ class RougeData(TypedDict):
     rougeL: RougeTypeNamed
 
 
+class SpreadData(TypedDict):
+    scores: Annotated[Sequence[Points], "The score of each run, in the order of their names."]
+    standard_deviation: Annotated[float | None, "Of these, with n - 1; null for two runs."]
+    differing: Annotated[
+        float, ("minimum", 0), ("maximum", 1), "The share of examples whose points are not the same in every run."
+    ]
+
+
+SpreadNamed = Annotated[
+    SpreadData,
+    Named("spread", "What differs between several runs of one system; the intervals hold no shift of a whole run."),
+]
+
+
+class RunsData(TypedDict):
+    names: Annotated[Sequence[str], ("minItems", 2)]
+    mean_of_tasks: Annotated[SpreadNamed | None, "Of the mean over the tasks; null when none was scored."]
+
+
 class ExampleData(TypedDict, total=False):
     id: str
     score: Annotated[
@@ -96,6 +115,11 @@ class ExampleData(TypedDict, total=False):
     precision: Annotated[Points, OPTIONAL]
     recall: Annotated[Points, OPTIONAL]
     rouge: Annotated[RougeData, OPTIONAL]
+    runs: Annotated[
+        Sequence[Points],
+        OPTIONAL,
+        "The score in each of several runs, whose mean `score` is; there is nothing else of such an example.",
+    ]
 
 
 class TaskReport(TypedDict, total=False):
@@ -124,6 +148,13 @@ class TaskReport(TypedDict, total=False):
     examples: Annotated[
         Sequence[Annotated[ExampleData, Named("example")]], "Every answer scored, in the order of the references."
     ]
+    stopped: Annotated[
+        Mapping[str, ScoreOfKind],
+        OPTIONAL,
+        "The answers that ended at the limit of tokens (`length`) or by a filter (`filter`), and the others, as far as "
+        "files or the run say it; left out if none did.",
+    ]
+    runs: Annotated[SpreadNamed, OPTIONAL, "Of several runs of one system: what differs between them."]
     losses: Annotated[
         Mapping[str, Points],
         OPTIONAL,
@@ -142,6 +173,9 @@ class PatternData(TypedDict):
     task: str
     does: Annotated[str, "What these answers do, in words."]
     count: Annotated[int, ("minimum", 1)]
+    lower: Annotated[
+        int, ("minimum", 1), OPTIONAL, "How many answers to the task score less than 100; count is of these."
+    ]
     points: Annotated[PointsOrNull, "What the task's score would gain without the fault; null when it is not known."]
     estimated: Annotated[
         bool,
@@ -170,6 +204,7 @@ class ProblemData(TypedDict, total=False):
     other_row: Annotated[int | None, OPTIONAL]
     detail: Annotated[str, OPTIONAL, "What was found there, where that helps."]
     benchmark: Annotated[str, OPTIONAL, "The benchmark that the file is for, when it is not the one asked for."]
+    columns: Annotated[str, OPTIONAL, "What --columns would be, if these are the columns: id=uid,prediction=answer."]
     repair: Annotated[RepairData, OPTIONAL]
     message: Annotated[str, "What is wrong and what to do."]
     refuses: Annotated[
@@ -269,8 +304,8 @@ class Report(Averages, total=False):
     patterns: Annotated[
         Sequence[Annotated[PatternData, Named("pattern")]],
         OPTIONAL,
-        "What goes wrong in the answers of a task, each of which is in one pattern at most; within a task the largest "
-        "`below` first.",
+        "What goes wrong in the answers of a task, each of which is in one pattern at most; within a task the most "
+        "points first, then the largest `below`.",
     ]
     problems: Annotated[
         Sequence[Annotated[ProblemData, Named("problem")]],
@@ -283,8 +318,16 @@ class Report(Averages, total=False):
         OPTIONAL,
         "The averages of one's own benchmark beside that of all tasks; left out if there are none.",
     ]
+    headline: Annotated[
+        Sequence[str],
+        OPTIONAL,
+        "The names of the averages that are the benchmark's score; left out where that is the mean of all tasks.",
+    ]
     run: Annotated[
         RunData,
         OPTIONAL,
         "What became of the prompts, where the predictions are the folder of a run; left out otherwise.",
+    ]
+    runs: Annotated[
+        RunsData, OPTIONAL, "The runs of one system of which the scores are the means; left out for one run."
     ]

@@ -1,88 +1,58 @@
-r"""From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused.
+"""From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused.
 
-On request predictions are processed by rules first, which the report names:
-
-| rule | what it keeps of a prediction |
-|---|---|
-| `after:<mark>` | the text after the last mark, such as `Final answer:`, capitals or not; without one all |
-| `cut-at:<stop string>` | the text before the first stop string |
-| `cut-at-tag` | the text before the closing tag of the paper's Claude prompts; summaries have none |
-| `drop-think` | the text without thinking (`zs_metric.thinking`); after an end without a beginning only the rest |
-| `strip` | the text without surrounding white space |
-
-`after:<answer>` and `cut-at:</answer>` keep what stands in a tag, `after:\boxed{` and `cut-at:}` what stands in a box.
-In a stop string or mark `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules are applied in the order given.
-`drop-think` is `drop-think:2` in signatures, since the first one knew `<think>` only.
+On request predictions are processed by rules first (`zs_bench.post_processing`), which the report names.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from zs_bench.answers import Answer
-from zs_bench.benchmarks import Benchmark, Task, find_benchmark
-from zs_bench.errors import UnknownName, UnusableInput
+from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark
+from zs_bench.errors import NoReferences, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import canonical_task
-from zs_bench.files.paths import Inputs, as_inputs, open_inputs
+from zs_bench.files.entries import Entry
+from zs_bench.files.names import canonical_task
+from zs_bench.files.paths import Inputs, as_inputs, open_inputs, system_names
+from zs_bench.files.recognition import recognise
+from zs_bench.files.replies import LENGTH
+from zs_bench.files.rows_without_ids import REPEATED
+from zs_bench.post_processing import DROP_THINK, PostRule, find_rule
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
-from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, differ, sample_of
+from zs_bench.scoring.equal_texts import doubtful_texts, equal_texts
+from zs_bench.scoring.long_texts import in_words, long_pairs, on_long_pairs
+from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, averages_over, sample_of, stopped
 from zs_bench.scoring.swapped import check_swapped
-from zs_bench.statistics.intervals import benchmark_interval, clusters, interval
-from zs_bench.validation.predictions import ReadPredictions, ids_by_task, read_labels, read_predictions
-from zs_bench.validation.references import References, gather_references, references_are_nulls, references_of_other
+from zs_bench.statistics.intervals import clusters, interval, score_of
+from zs_bench.validation.field_ids import answered_in
+from zs_bench.validation.predictions import (
+    ReadPredictions,
+    on_same_questions,
+    read_labels,
+    read_predictions,
+)
+from zs_bench.validation.references import (
+    References,
+    gather_references,
+    references_are_lists,
+    references_are_nulls,
+    references_of_other,
+    with_own_references,
+    without_answers,
+)
 from zs_bench.validation.validate import Validation, validate
-from zs_metric.errors import did_you_mean
-from zs_metric.scoring import average, score_task
-from zs_metric.thinking import without_thinking
+from zs_metric.scoring import score_task
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: A rule: its name with the argument, and its function of a prediction and the task.
-PostRule = tuple[str, Callable[[str, Task], str]]
+    from zs_bench.validation.repeated_questions import Repeated
 
-_ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\"}
-_ALL = "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"
 _NOTHING_LEFT = "Post-processing leaves nothing of the answer (scores 0)"
 _UNFINISHED = "The answer never ends its thinking, so drop-think leaves it as it is; all of it is scored as the answer"
-
-
-def find_rule(name: str) -> PostRule:
-    """The rule of that name; raises `UnknownName` with the most similar one."""
-    name = DROP_THINK if name == "drop-think" else name
-    kind, _, argument = name.partition(":")
-    if kind in _WITH_TEXT:
-        text, change = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], argument), _WITH_TEXT[kind]
-        if not text:
-            raise UnknownName(f"{kind} needs a text; {_ALL}")
-        return name, lambda answer, _: change(answer, text)
-    if name not in _RULES:
-        raise UnknownName(f"no rule {name!r} for answers; {did_you_mean(kind, (*_WITH_TEXT, *_RULES)) or _ALL}")
-    return name, _RULES[name]
-
-
-DROP_THINK = "drop-think:2"
-_WITH_TEXT: Mapping[str, Callable[[str, str], str]] = {
-    "after": lambda answer, text: re.split(re.escape(text), answer, flags=re.IGNORECASE)[-1],
-    "cut-at": lambda answer, text: answer.partition(text)[0],
-}
-
-
-def _cut_at_tag(answer: str, task: Task) -> str:
-    from zs_bench.prompts import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
-
-    return cut_at_tag(answer, task)
-
-
-_RULES: Mapping[str, Callable[[str, Task], str]] = {
-    "cut-at-tag": _cut_at_tag,
-    DROP_THINK: lambda answer, _: without_thinking(answer),
-    "strip": lambda answer, _: answer.strip(),
-}
 
 
 def process(validation: Validation, rules: Sequence[PostRule]) -> tuple[Validation, int]:
@@ -127,21 +97,34 @@ class FileOptions(CheckedOptions, total=False):
     source: str | Path | None
     split: str | None
     revision: str | None
-    benchmark: str | Benchmark
+    benchmark: str | Benchmark | None
     hard_ids: Iterable[str] | None
     columns: Mapping[str, str] | None
     documents: str | Path | None
     progress: Progress | None
 
 
-def score(predictions: Inputs, references: Inputs | None = None, **options: "Unpack[FileOptions]") -> ScoredFile:
+def score(
+    predictions: Inputs | Iterable[Inputs],
+    references: Inputs | None = None,
+    *,
+    runs: bool = False,
+    **options: "Unpack[FileOptions]",
+) -> ScoredFile:
     """Score predictions of one system against references: paths, dictionaries `{task: {id: text}}` or rows.
 
-    Instead of the references, their `source` can be named; options and errors are those of `score_systems`. Raises
+    Instead of the references, their `source` can be named; options and errors are those of `score_systems`. With `runs`
+    each of the predictions is a run of the system, and the scores are their means (`zs_bench.scoring.runs`). Raises
     `UnusableInput`, with the reasons, where no task could be scored. Of others, `refused` has the reasons.
     """
     with limits.using(limits.COMMANDS):
-        scored = score_files(predictions, references, **options)
+        scored = (
+            score_runs({"": cast(Iterable[Inputs], predictions)}, references, **options)[""]
+            if runs
+            else score_files(cast(Inputs, predictions), references, **options)
+        )
+    if runs and not scored.runs:
+        raise UnusableInput("one run has no mean; give two runs or more, or score it without runs")
     if not scored.scored:
         raise UnusableInput(f"no task could be scored: {'; '.join(scored.refused.values())}")
     return scored
@@ -152,6 +135,32 @@ def score_files(predictions: Inputs, references: Inputs | None = None, **options
     return score_systems({"": predictions}, references, **options)[""]
 
 
+def score_runs(
+    systems: Mapping[str, Iterable[Inputs]], references: Inputs | None = None, **options: "Unpack[FileOptions]"
+) -> dict[str, ScoredFile]:
+    """Score systems of several runs each, name to runs, and average over these; see `score_systems`.
+
+    A run has the name of its path, or is "run 2". Raises `UnusableInput` for a system without runs.
+    """
+    from zs_bench.scoring.runs import average_runs  # noqa: PLC0415  (most systems have one run)
+
+    by_system = {name: _named(runs) for name, runs in systems.items()}
+    each = {(name, run): inputs for name, runs in by_system.items() for run, inputs in runs.items()}
+    scored = score_systems({str(place): inputs for place, inputs in enumerate(each.values())}, references, **options)
+    found: dict[str, dict[str, ScoredFile]] = {name: {} for name in systems}
+    for (name, run), of_run in zip(each, scored.values(), strict=True):
+        found[name][run] = of_run
+    return {name: average_runs(runs, partial=options.get("partial", False)) for name, runs in found.items()}
+
+
+def _named(runs: Iterable[Inputs]) -> dict[str, Inputs]:
+    """The runs by name."""
+    each: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) else [*runs]
+    paths = [str(run) for run in each if isinstance(run, str | Path)]
+    names = system_names(paths) if each and len(paths) == len(each) else [f"run {i}" for i, _ in enumerate(each, 1)]
+    return dict(zip(names, each, strict=True))
+
+
 def score_systems(
     systems: Mapping[str, Inputs],
     references: Inputs | None = None,
@@ -159,7 +168,7 @@ def score_systems(
     source: str | Path | None = None,
     split: str | None = None,
     revision: str | None = None,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark | None = None,
     hard_ids: Iterable[str] | None = None,
     columns: Mapping[str, str] | None = None,
     documents: str | Path | None = None,
@@ -169,9 +178,11 @@ def score_systems(
     """Score several systems, name to files, ZIPs, folders or data, against the same references, read and hashed once.
 
     Args:
-        references: reference files, ZIPs, folders or data; `None` to load the references from a source.
+        references: reference files, ZIPs, folders or data; `None` to load the references from a source, and without one
+            to take those that stand beside the predictions.
         source, split, revision: see `references_from_source`; only the tasks that have predictions are loaded. With
             `references`, the source gives the inputs (`with_documents`).
+        benchmark: by default that which the files look like, else ZeroSCROLLS; a warning says so.
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
         documents: a file with the `document` of each id, as for `read_labels`, or "none": none share a document.
@@ -180,16 +191,23 @@ def score_systems(
     What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
     that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
-    benchmark = find_benchmark(benchmark)
     given = {name: as_inputs(inputs) for name, inputs in systems.items()}
     files = None if references is None else as_inputs(references)
-    read = {
-        name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
-        for name, paths in given.items()
-    }
-    own = columns if files in given.values() else None  # the predictions' own files are read as the user said
-    place: Any = {"split": split, "revision": revision, "benchmark": benchmark, "progress": progress}
-    against = _references(read.values(), files, own, source, **place)
+    sentence = ""
+    opened = {name: open_inputs(paths) for name, paths in given.items()}
+    if benchmark is None:
+        sources = [source for of_system, _ in opened.values() for source in of_system]
+        benchmark, sentence, _ = recognise([each for inputs in given.values() for each in inputs], sources)
+    benchmark = find_benchmark(benchmark)
+    read = {name: read_predictions(*each, benchmark=benchmark, columns=columns) for name, each in opened.items()}
+    if len(only := [*options.get("only", ())]) == 1:
+        read = {name: each.of_task(only[0]) for name, each in read.items()}
+    if files is None and source is None:
+        read = dict(zip(read, on_same_questions([*read.values()]), strict=True))
+    own = columns if files in given.values() else without_answers(columns)
+    against = _references(
+        read, files, source, benchmark=benchmark, columns=own, split=split, revision=revision, progress=progress
+    )
     if hard_ids is not None:
         against = against.with_hard_questions(hard_ids, benchmark)
     if documents is not None:
@@ -199,32 +217,42 @@ def score_systems(
         name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
         for done, (name, predictions) in enumerate(read.items())
     }
+    if sentence:
+        said = Problem("recognised", sentence, is_error=False)
+        scored = {name: replace(each, problems=[*each.problems, said]) for name, each in scored.items()}
     if files is None:
         return scored
-    return {name: check_swapped(each, given[name], files, columns) for name, each in scored.items()}
+    return {name: check_swapped(each, given[name], files, score_loaded, columns) for name, each in scored.items()}
 
 
 def _references(
-    read: Collection[ReadPredictions],
+    systems: Mapping[str, ReadPredictions],
     files: Inputs | None,
-    columns: Mapping[str, str] | None,
     source: str | Path | None,
-    **place: Any,
+    *,
+    benchmark: Benchmark,
+    columns: Mapping[str, str] | None,
+    split: str | None,
+    revision: str | None,
+    progress: Progress | None,
 ) -> References:
     """The references in files, perhaps with the inputs of a source, or those of the source alone."""
-    in_files = None
+    read, in_files = systems.values(), None
     if files is not None:
-        how: Any = {"benchmark": place["benchmark"], "columns": columns, "answered": ids_by_task(read)}
-        in_files = gather_references(*open_inputs(files), **how)
+        answered = answered_in(read)
+        in_files = gather_references(*open_inputs(files), benchmark=benchmark, columns=columns, answered=answered)
     if source is None:
         if in_files is None:
-            raise UnusableInput("give what the answers are scored against: references or a source")
-        return in_files
+            in_files = with_own_references(References(), read, alone=True, names=[*systems])
+            if not in_files.by_task:
+                raise NoReferences("give what the answers are scored against: references or a source")
+        return with_own_references(in_files, read)
     from zs_bench.validation import from_source  # noqa: PLC0415  (the sources of data)
 
-    if in_files is None:
-        return from_source.references_from_source(source, _tasks_to_load(read, place["benchmark"]), **place)
-    return from_source.with_documents(in_files, source, **place)
+    if in_files is not None:
+        return from_source.with_documents(in_files, source, split, revision, benchmark=benchmark, progress=progress)
+    tasks = _tasks_to_load(read, benchmark)
+    return from_source.references_from_source(source, tasks, split, revision, benchmark=benchmark, progress=progress)
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
@@ -239,7 +267,7 @@ def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> lis
 
 
 def read_references(
-    inputs: Inputs, *, benchmark: str | Benchmark = "zero_scrolls", hard_ids: Iterable[str] | None = None
+    inputs: Inputs, *, benchmark: str | Benchmark = DEFAULT, hard_ids: Iterable[str] | None = None
 ) -> References:
     """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
     references = gather_references(*open_inputs(inputs), benchmark=benchmark)
@@ -259,13 +287,14 @@ def score_loaded(
     """Check predictions against the ids of the references, and score them.
 
     Args:
-        post: the names of post-processing rules (`zs_bench.scoring.score_files`).
+        post: the names of rules of `zs_bench.post_processing`.
         only: the names of the tasks to score; by default all that have predictions.
         by_order: take rows without ids, of which there are as many as references, in their order.
         partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
+    references = with_own_references(references, [read])
     validation = validate_against(read, references, by_order=by_order)
     validation = validation.only(only) if only else validation
     return score_checked(validation, references, post=post, progress=progress, **options)
@@ -281,6 +310,7 @@ def score_checked(
 ) -> ScoredFile:
     """Score checked predictions, after the rules of `post`; `options` are those of `score_predictions`."""
     rules = [find_rule(name) for name in post]
+    references = with_own_references(references, [validation.read])
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
         processed, changed = process(validation, rules)
@@ -299,6 +329,7 @@ def validate_against(
     parts = (references.by_task.get(part, {}) for part in read.benchmark.parts)
     if hard := {id_ for splits in parts for by_id in splits.values() for id_ in by_id}:
         read = read.with_hard_questions(hard)
+    references = with_own_references(references, [read])
     accept = {"row-order"} if by_order else None
     return validate(read, references.known_ids(read.benchmark), whole=whole, accept=accept, safe=False)
 
@@ -315,39 +346,44 @@ def score_predictions(
 
     A task with an error is refused: its problems are listed, and the other tasks are scored. See `score_loaded`.
     """
-    benchmark = validation.read.benchmark
+    benchmark, without_ids = validation.read.benchmark, validation.without_ids
     present = [benchmark.all_tasks[name] for name in validation.predictions]
     problems = list(_reported(validation, references, partial=partial))
     tasks: dict[str, ScoredTask] = {}
     for done, task in enumerate(present):
-        if progress:
-            progress(done / len(present), task.name)
         joined = ScoredTask.joined(task, validation, references)
         predictions = validation.predictions[task.name]
+        long = long_pairs(joined, predictions)
+        if progress:
+            progress(done / len(present), f"{task.name}: {in_words(long)} take long" if long else task.name)
+        problems += on_long_pairs(joined, long)
         problems += _of_references(joined, predictions, references, partial=partial)
         wrong = [problem for problem in problems if problem.is_error and problem.task == task.name]
         if not joined.answered and not wrong:
             message = "No ID is in both files. Are the references of this split?"
             problems.append(Problem("no-overlap", message, task.name))
-        lacks_some = not joined.answered or (joined.answered < joined.total and not partial)
+        may_lack = partial or task.name in without_ids
+        lacks_some = not joined.answered or (joined.answered < joined.total and not may_lack)
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         if not lacks_some and all(problem.family == "unknown-task" for problem in wrong):
             given = references.documents_are_given
             joined = _score(joined, predictions, rouge_aggregation, documents_are_given=given)
+            joined = replace(joined, stops=_stops(joined, validation))
         tasks[task.name] = joined
-    problems += [*_equal_to_references(tasks.values()), *differ(tasks.values(), validation.checked.rows)]
-    results = {name: task.result for name, task in tasks.items() if task.result is not None}
-    in_mean = [task for task in tasks.values() if task.result and task.task.averaged]
-    averaged = {task.task.name: sample_of(task.answers, rouge_aggregation) for task in in_mean}
+    problems += [*equal_texts(tasks.values()), *_differ(tasks.values(), validation.checked.rows)]
+    problems += chain.from_iterable(map(doubtful_texts, tasks.values()))
+    problems += stopped(tasks.values())
+    problems += _on_questions(tasks.values(), validation.read.rows, rouge_aggregation)
+    result, ends = averages_over(tasks, benchmark)
     return ScoredFile(
         tasks,
-        average(results, benchmark=benchmark) if averaged else None,
+        result,
         sorted(problems, key=lambda problem: not problem.is_error),
         validation,
         partial,
         rouge_aggregation,
-        benchmark_interval(averaged) if averaged else None,
-        source=references.about or None,
+        ends,
+        source=references.source,
         files=validation.read.files,
         benchmark=benchmark,
         references=references,
@@ -355,12 +391,34 @@ def score_predictions(
     )
 
 
-def _equal_to_references(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
-    """A warning where every prediction is a reference, letters aside: these may be the references."""
-    answers = [answer for task in tasks for answer in task.answers if task.task.metric.name != "accuracy"]
-    if len(answers) > 1 and all(answer.text in answer.references for answer in answers):
-        message = "Every answer equals a reference, word for word. Are these the answers of a model?"
-        yield Problem("equal-to-references", message, is_error=False)
+def _differ(tasks: Iterable[ScoredTask], rows: Sequence[Entry]) -> Iterator[Problem]:
+    """The warnings of recorded scores that are not the official ones."""
+    if any(row.recorded for row in rows):
+        from zs_bench.scoring.recorded_scores import differ  # noqa: PLC0415  (few files have any)
+
+        yield from differ(tasks, rows)
+
+
+def _on_questions(tasks: Iterable[ScoredTask], rows: Sequence[Entry], rouge_aggregation: str) -> Iterator[Problem]:
+    """Warnings of tasks whose rows have no ids: that questions are asked again, and that fewer are than there are."""
+    for task in (task for task in tasks if task.result):
+        if task.answered < task.expected:
+            message = f"{task.answered:,} of the task's {task.expected:,} questions have a row. Is the run unfinished?"
+            yield Problem("unfinished", message, task.task.name, is_error=False)
+        if task.repeated and (repeated := _repeated(rows, task.task.name)):
+            by_id = {answer.id: answer for answer in task.answers}
+
+            def of_rows(ids: Sequence[str], by_id: Mapping[str, Answer] = by_id) -> float | None:
+                answers = [by_id[id_] for id_ in ids if id_ in by_id]
+                return score_of(sample_of(answers, rouge_aggregation)[0]) if len(answers) == len(ids) else None
+
+            yield repeated.problem(of_rows)
+
+
+def _repeated(rows: Sequence[Entry], task: str) -> "Repeated | None":
+    from zs_bench.validation.repeated_questions import repeated_of_task  # noqa: PLC0415  (most rows have ids)
+
+    return repeated_of_task(rows, task)
 
 
 def _score(
@@ -373,10 +431,25 @@ def _score(
     if not documents_are_given:
         documents = clusters(task, ids, documents) or [None]
     if None in documents:
-        documents = [None] * len(ids)
+        documents = (
+            [joined.question(id_) for id_ in ids] if any(row.question for row in rows.values()) else [None] * len(ids)
+        )
     answers = [Answer(task, *row) for row in zip(ids, texts, own, result.examples, documents, strict=True)]
     ends = interval(*sample_of(answers, rouge_aggregation))
-    return replace(joined, result=result, answers=answers, interval=ends)
+    return replace(joined, result=result, answers=answers, interval=ends, rouge_aggregation=rouge_aggregation)
+
+
+def _stops(task: ScoredTask, validation: Validation) -> dict[str, set[str]]:
+    """The ids of a task's answers that ended at the limit of tokens or by a filter, as their rows or the run say."""
+    stops: dict[str, set[str]] = {}
+    ids, last = {answer.id for answer in task.answers}, validation.checked.context.last
+    for id_ in validation.predictions[task.task.name]:
+        if id_ in ids and (stop := last[task.task.name, id_].stop):
+            stops.setdefault(stop, set()).add(id_)
+    run = validation.read.run and validation.read.run.tasks.get(task.task.name)
+    if run and (at_length := ids.intersection(run.stopped_at_length)):
+        stops.setdefault(LENGTH, set()).update(at_length)
+    return stops
 
 
 def _reported(validation: Validation, references: References, *, partial: bool) -> Iterator[Problem]:
@@ -385,8 +458,9 @@ def _reported(validation: Validation, references: References, *, partial: bool) 
     When scoring partially, missing, null and unknown predictions are only warnings. So are problems of the references
     of tasks without predictions; that there is no data for such a task is not reported.
     """
-    for problem in validation.of_scores:
-        left_out = partial and (problem.kind in {"missing", "null"} or problem.family == "unknown")
+    for problem in (problem for problem in validation.of_scores if problem.kind != REPEATED):
+        may_lack = partial or (problem.task in validation.without_ids and problem.kind in {"missing", "not-matched"})
+        left_out = may_lack and (problem.kind in {"missing", "null"} or problem.family == "unknown")
         yield problem.as_warning(f"{problem.message}; not scored") if left_out else problem
     for problem in references.problems:
         parts = validation.read.benchmark.parts
@@ -407,8 +481,10 @@ def _of_references(
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     by_id = {id_: row.texts for id_, row in joined.references.items()}
-    wrong = references_of_other(name, by_id, joined.task.benchmark), references_are_nulls(name, by_id)
-    yield from filter(None, wrong)
+    yield from filter(
+        None, [references_of_other(name, by_id, joined.task.benchmark), references_are_nulls(name, by_id)]
+    )
+    yield from filter(None, [references_are_lists(name, by_id)])
     for problem in references.faults(joined.task, split):
         left_out = partial and problem.id is not None and problem.id not in predictions
         yield problem.as_warning() if left_out else problem

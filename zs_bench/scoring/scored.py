@@ -1,141 +1,57 @@
-"""A scored file: its tasks, their scores with intervals, its problems, and its signature.
+"""A scored file: its tasks, their scores with intervals, and its problems."""
 
-The signature is everything that must be equal for two scores to be comparable, on one line, in the manner of sacrebleu
-(Post 2018, A Call for Clarity in Reporting BLEU Scores, WMT):
-
-    ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no
-    |norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|ci:jackknife-t|v:0.1.0
-
-without the line break. `ci` names the method of the intervals. `source` is left out if unknown. For the folder of a
-run, `run:` follows `post`: the form of the prompts unless it is the canonical one, and how many prompts were cut,
-trimmed or lost. For one's own benchmark, the hash of its definition, `def:`, comes first.
-
-The scores that files have recorded beside their answers, compared with the official ones.
-
-A log or a row may hold the score that another program gave an answer: as points, or as a share of 1 where none of a
-task's exceeds 1. Both agree if they are equal to the decimals in which the recorded ones are written.
-"""
-
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
-from zs_bench.answers import Answer, ExplainedAnswer, documents_of
+from zs_bench.answers import Answer, documents_of, results_of
 from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.benchmarks.records import Average
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
-from zs_bench.files.entries import Entry, ReadFile, Reference
+from zs_bench.dataset.source import EXAMPLES, Source
+from zs_bench.files.entries import ReadFile
+from zs_bench.files.reference_texts import Reference
+from zs_bench.files.replies import FILTER, LENGTH
 from zs_bench.notebook import ShownInNotebooks
-from zs_bench.patterns import Pattern, patterns_of_task
-from zs_bench.problems import Problem, lines, short
-from zs_bench.statistics.intervals import METHOD, Columns, Interval, benchmark_interval, columns
+from zs_bench.problems import Problem, counted, lines
+from zs_bench.scoring.report_data import ScoreOfKind
+from zs_bench.scoring.signature import Signature, sign
+from zs_bench.statistics.intervals import Columns, Interval, average_interval, columns
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
-from zs_metric.explain import TaskLosses, losses_of_task
+from zs_metric.explain import TaskLosses
 from zs_metric.results import BenchmarkResult, TaskResult
-from zs_metric.rouge import engine
-from zs_metric.scoring import score_task
-from zs_metric.version import VERSION, installed_version
+from zs_metric.scoring import aggregate, average, score_task
 
 if TYPE_CHECKING:
+    from zs_bench.patterns import Pattern
     from zs_bench.run_records import RunAccount
-
-# The codes of the steps of F1's normalisation.
-_STEPS = {
-    "lowercase": "lower",
-    "punctuation": "punct",
-    "articles": "art",
-    "whitespace": "ws",
-    "transliteration": "unidecode",
-}
-# What each part of a signature is in a message about a difference, and the effect of the difference.
-_MEANINGS: Mapping[str, tuple[str, str]] = {
-    "source": ("references from", "other examples, or the same under another name"),
-    "data": ("references", "other examples or other reference texts"),
-    "rouge": ("ROUGE aggregation", "ROUGE tasks and the average differ for that alone"),
-    "norm": ("normalisation of F1", "F1 tasks and the average differ for that alone"),
-    "engine": ("ROUGE engine", "the two engines here give equal numbers; others may not"),
-    "unidecode": ("unidecode", "its tables change; rare characters may match in one and not in the other"),
-    "v": ("zero-scrolls", "see the change log"),
-    "run": ("prompts", "a model scores by what it has read"),
-    "post": ("answers processed by", "these are not the same answers"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """The data and settings behind a score; `str()` gives the line, of the parts that are not empty."""
-
-    benchmark: Benchmark
-    tasks: Sequence[str]
-    parts: Mapping[str, Sequence[str]]
-
-    def __str__(self) -> str:
-        tasks = ("all",) if [*self.tasks] == [*self.benchmark.tasks] else self.tasks
-        parts = {"def": (self.benchmark.hash,), "tasks": tasks, **self.parts}
-        texts = {name: ",".join(quote(value, ":/+@", errors="replace") for value in parts[name]) for name in parts}
-        return "|".join([self.benchmark.code, *(f"{name}:{text}" for name, text in texts.items() if text)])
-
-
-def sign(
-    benchmark: Benchmark,
-    tasks: Sequence[str],
-    data: str,
-    counts: tuple[int, int],
-    *,
-    source: str | None = None,
-    rouge: str = "corpus",
-    post: Sequence[str] = (),
-    run: Sequence[str] = (),
-) -> Signature:
-    """Return the signature of what is scored here: `data` is the `reference_hash`, `counts` are answers and examples.
-
-    `run` counts the cut, trimmed and lost prompts, or is `whole`; it is empty if unknown.
-    """
-    parts = {
-        "source": (source or "",),
-        "data": (data,),
-        "n": ("/".join(map(str, counts)),),
-        "rouge": (rouge,),
-        "stem": ("no",),
-        "norm": ("-".join(_STEPS[step] for step in benchmark.normalization),),
-        "post": post or ("none",),
-        "run": run,
-        "engine": (engine().name.replace(" ", "-"),),
-        "unidecode": (installed_version("unidecode", "unidecode"),),
-        "ci": (METHOD,),
-        "v": (VERSION,),
-    }
-    return Signature(benchmark, tasks, parts)
-
-
-def differences(a: Signature, b: Signature) -> list[str]:
-    """The differences between two signatures, a sentence each; empty if their scores are comparable."""
-    sentences = []
-    pairs = (("first", a, b), ("second", b, a))
-    only = {side: [task for task in each.tasks if task not in other.tasks] for side, each, other in pairs}
-    if parts := [f"only the {side} has {', '.join(tasks)}" for side, tasks in only.items() if tasks]:
-        sentences.append(f"tasks: {'; '.join(parts)} (an average over other tasks is another number)")
-    if a.parts["n"] != b.parts["n"]:
-        counts = " against ".join(each.parts["n"][0].replace("/", " of ") for each in (a, b))
-        sentences.append(f"answers: {counts} examples (the rest is left out of the score)")
-    if a.benchmark is not b.benchmark:
-        sentences.append(f"benchmark: {a.benchmark} against {b.benchmark} (these are two different things)")
-    for key, (name, meaning) in _MEANINGS.items():
-        values = [", ".join(each.parts[key]) for each in (a, b)]
-        if values[0] != values[1] and (key != "run" or all(values)):  # unless only one of them is a run
-            texts = ["no rule" if (key, text) == ("post", "none") else text or "unknown" for text in values]
-            sentences.append(f"{name}: {' against '.join(texts)} ({meaning})")
-    return sentences
+    from zs_bench.scoring.runs import Spread
 
 
 def sample_of(answers: Sequence[Answer], rouge_aggregation: str) -> tuple[Columns, list[str] | None]:
-    """Return the columns of the answers' scores, and their documents: the input of the statistics."""
-    return columns([answer.result for answer in answers], rouge_aggregation), documents_of(answers)
+    """Return the columns of the answers' scores, and their documents: the input of the statistics.
+
+    Of several runs there are the columns of each, or one of the means.
+    """
+    by_answer = [*map(results_of, answers)]
+    if by_answer and len(by_answer[0]) == 1:
+        return columns([result for (result,) in by_answer], rouge_aggregation), documents_of(answers)
+    runs = [columns(results, rouge_aggregation) for results in zip(*by_answer, strict=True)]
+    if len(runs) > 1 and len(runs[0]) == 1:
+        runs = [columns([answer.result for answer in answers], rouge_aggregation)]
+    return [column for each in runs for column in each] or [[]], documents_of(answers)
+
+
+def averages_over(
+    tasks: Mapping[str, "ScoredTask"], benchmark: Benchmark
+) -> tuple[BenchmarkResult | None, Interval | None]:
+    """Return the averages over the tasks that were scored, and the interval of their mean; `None` without any."""
+    results = {name: task.result for name, task in tasks.items() if task.result is not None}
+    averaged = [(task.score or 0.0, task.interval) for task in tasks.values() if task.result and task.task.averaged]
+    return (average(results, benchmark=benchmark), average_interval(averaged)) if averaged else (None, None)
 
 
 @dataclass(frozen=True)
@@ -148,6 +64,8 @@ class ScoredTask:
         answered: the number of ids with both prediction and reference.
         missing, unknown: the ids of references without a prediction, and of predictions without a reference.
         references: those of the task by id, also of examples without a prediction.
+        stops: the ids of the answers that ended at the limit of tokens, or by a filter (`zs_bench.files.replies`).
+        expected: how many questions the task has, where the references are those beside the predictions.
     """
 
     task: Task
@@ -159,6 +77,9 @@ class ScoredTask:
     split: str | None = None
     references: Mapping[str, Reference] = field(default_factory=dict, repr=False)
     interval: Interval | None = None
+    rouge_aggregation: str = "corpus"
+    stops: Mapping[str, Collection[str]] = field(default_factory=dict, repr=False)
+    expected: int = 0
 
     @classmethod
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
@@ -167,21 +88,39 @@ class ScoredTask:
         by_id = references.of(task.name, split)
         problems = [problem for problem in validation.problems if problem.task == task.name]
         errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
-        without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
+        questions = {each.question or id_: None for id_, each in by_id.items()}
+        answered = {by_id[id_].question or id_ for id_ in predictions if id_ in by_id}
+        without = [id_ for id_ in questions if id_ not in answered and id_ not in errors]
+        are_of_rows = any(each.is_of_row for each in by_id.values())
         unknown = [problem.id for problem in problems if problem.family == "unknown" and problem.id is not None]
         return cls(
             task,
-            answered=sum(id_ in predictions for id_ in by_id),
+            answered=len(answered),
             missing=[] if any(problem.kind in ("ids-differ", "shifted") for problem in problems) else without,
             unknown=list(dict.fromkeys(unknown)) if task.name in references.by_task else list(predictions),
             split=split,
             references=by_id,
+            expected=task.questions_in(split) or 0 if are_of_rows else 0,
         )
 
     @property
     def total(self) -> int:
-        """The number of examples."""
-        return len(self.references)
+        """The number of examples; a question that rows without ids ask again is one."""
+        return max(self.asked, self.expected)
+
+    @property
+    def asked(self) -> int:
+        """The number of examples that have a reference, which may be fewer than the task has."""
+        return len(self.references) - sum(each.question is not None for each in self.references.values())
+
+    @property
+    def repeated(self) -> bool:
+        """Whether several of its answers are to one question."""
+        return any(self.references[answer.id].question for answer in self.answers)
+
+    def question(self, id_: str) -> str:
+        """The id of the question that a row answers; most have a row each."""
+        return self.references[id_].question or id_
 
     @property
     def score(self) -> float | None:
@@ -198,23 +137,43 @@ class ScoredTask:
         """The texts of the answers and their references, as `zs_metric` takes them."""
         return [answer.text for answer in self.answers], [answer.references for answer in self.answers]
 
+    @property
+    def spread(self) -> "Spread | None":
+        """What differs between the runs of a system; `None` for one run."""
+        return None
+
+    def score_of(self, ids: Collection[str]) -> float | None:
+        """The score of the answers of these ids alone; `None` if there are none."""
+        results = [answer.result for answer in self.answers if answer.id in ids]
+        return aggregate(self.task, results, self.rouge_aggregation)[0] if results else None
+
+    @cached_property
+    def stopped(self) -> dict[str, ScoreOfKind]:
+        """How many answers ended at the limit of tokens or by a filter, and how many others, with their scores."""
+        if not self.stops or self.result is None:
+            return {}
+        groups = {kind: set(ids) for kind, ids in self.stops.items()}
+        groups["others"] = {answer.id for answer in self.answers} - set().union(*groups.values())
+        return {kind: {"score": self.score_of(ids), "n": len(ids)} for kind, ids in groups.items()}
+
     @cached_property
     def losses(self) -> TaskLosses:
         """The loss breakdown of a task that was not refused, whose `aggregation` is that of the score."""
-        losses = losses_of_task(self.task, *self.texts, results=[answer.result for answer in self.answers])
-        step = (self.score or 0.0) - losses.score if losses.aggregation else 0.0
+        losses = TaskLosses(tuple(answer.explanation for answer in self.answers_of_runs), 0.0)
+        step = (self.score or 0.0) - losses.score if self.task.metric.by_types else 0.0
         return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
 
     @property
-    def explained(self) -> list[ExplainedAnswer]:
-        """The answers with what they lost, of a task that was not refused."""
-        pairs = zip(self.answers, self.losses.examples, strict=True)
-        return [ExplainedAnswer(**vars(answer), losses=explanation.losses) for answer, explanation in pairs]
+    def answers_of_runs(self) -> list[Answer]:
+        """The answers of each run, which have a text and an explanation; those of one run are the `answers`."""
+        return self.answers
 
     @cached_property
-    def patterns(self) -> list[Pattern]:
+    def patterns(self) -> "list[Pattern]":
         """What goes wrong in several answers."""
-        return patterns_of_task(self.answers)
+        from zs_bench.patterns import patterns_of_task  # noqa: PLC0415  (a comparison needs none)
+
+        return patterns_of_task(self.answers, self.rouge_aggregation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +192,10 @@ class ScoredFile(ShownInNotebooks):
         result, interval: the averages, and the interval of the mean over the scored tasks; `None` without such tasks.
         validation: the checked predictions, with possible repairs and the verdict on a submission.
         partial: whether only the ids with both prediction and reference were scored.
-        source: label, split and revision of the source of the references, if they are not from files.
+        source: where the references are from, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
         unanswered: the tasks of the references without any prediction.
+        runs: the runs of one system, by name, of which this is the mean (`zs_bench.scoring.runs`); empty for one run.
     """
 
     tasks: dict[str, ScoredTask]
@@ -245,18 +205,19 @@ class ScoredFile(ShownInNotebooks):
     partial: bool
     rouge_aggregation: str
     interval: Interval | None = None
-    source: Mapping[str, str | None] | None = None
+    source: Source | None = None
     post: tuple[str, ...] = ()
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
     references: References = field(default_factory=References, compare=False)
     unanswered: Sequence[str] = ()
+    runs: Mapping[str, "ScoredFile"] = field(default_factory=dict, compare=False)
 
     @property
     def run(self) -> "RunAccount | None":
-        """The account of the prompts, if the predictions are the folder of a run."""
-        return self.validation.read.run
+        """The account of the prompts, if the predictions are the folder of one run."""
+        return None if self.runs else self.validation.read.run
 
     @property
     def refused(self) -> dict[str, str]:
@@ -271,18 +232,32 @@ class ScoredFile(ShownInNotebooks):
         """The tasks that were not refused."""
         return {name: task for name, task in self.tasks.items() if task.result is not None}
 
+    def leaves_out(self, average: Average | None = None) -> bool:
+        """Whether answers are missing in the score of an average, or in that of a task."""
+        names = set(self.tasks)
+        if average is not None:
+            (name,) = (name for name, each in self.benchmark.averages.items() if each is average)
+            names &= self.benchmark.weights(name).keys()
+        return any(self.tasks[name].partial for name in names)
+
+    @property
+    def of_examples(self) -> bool:
+        """Whether all is scored on the examples of this package: no number is comparable with a published one."""
+        return {task.split for task in self.scored.values()} == {EXAMPLES}
+
     @property
     def averages(self) -> dict[str, tuple[Average, float | None, Interval | None]]:
         """The benchmark's averages beside that of all tasks, by name, each with its score and interval, which are
-        `None` unless all of its tasks were scored.
+        `None` unless all of its tasks were scored. Those of its headline come first.
         """
-        parts = {name: sample_of(task.answers, self.rouge_aggregation) for name, task in self.scored.items()}
         averages: dict[str, tuple[Average, float | None, Interval | None]] = {}
-        for name, average in self.benchmark.averages.items():
-            averages[name], weights = (average, None, None), self.benchmark.weights(name)
-            if weights.keys() <= parts.keys():
-                score = fsum(weight * (self.tasks[task].score or 0.0) for task, weight in weights.items())
-                averages[name] = average, score, benchmark_interval({task: parts[task] for task in weights}, weights)
+        for name in dict.fromkeys((*self.benchmark.headline, *self.benchmark.averages)):
+            average, weights = self.benchmark.averages[name], self.benchmark.weights(name)
+            averages[name] = average, None, None
+            if weights.keys() <= self.scored.keys():
+                parts = [(self.tasks[task].score or 0.0, self.tasks[task].interval) for task in weights]
+                score = fsum(weight * part for weight, (part, _) in zip(weights.values(), parts, strict=True))
+                averages[name] = average, score, average_interval(parts, [*weights.values()])
         return averages
 
     def signature(self, *names: str) -> Signature | None:
@@ -291,6 +266,7 @@ class ScoredFile(ShownInNotebooks):
         if not tasks:
             return None
         splits = {name: task.split for name, task in tasks.items()}
+        runs = [scored.run for scored in self.runs.values()] or [self.run]
         return sign(
             self.benchmark,
             tuple(tasks),
@@ -299,7 +275,9 @@ class ScoredFile(ShownInNotebooks):
             source=next(iter(splits.values())) if len({*splits.values()}) == 1 else None,
             rouge=self.rouge_aggregation,
             post=self.post,
-            run=self.run.in_short(tasks) if self.run else (),
+            run=tuple(dict.fromkeys(word for run in runs if run for word in run.in_short(tasks))),
+            rows=sum(len(task.answers) for task in tasks.values()),
+            runs=len(self.runs),
         )
 
 
@@ -326,65 +304,19 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
     return scores
 
 
-class Pair(NamedTuple):
-    """An answer, with the recorded and the official score in points."""
-
-    answer: Answer
-    recorded: float
-    official: float
+_STOPPED = {LENGTH: "at the limit of tokens", FILTER: "by a filter"}
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedScores:
-    """The recorded scores of a task's answers: the name of their field, and whether they are shares of 1."""
-
-    name: str
-    are_shares: bool
-    tolerance: float
-    pairs: list[Pair]
-
-    def agree(self, recorded: float, score: float) -> bool:
-        """Whether the scores, in points, are equal to the decimals recorded."""
-        return abs(recorded - score) <= self.tolerance
-
-    @property
-    def differing(self) -> list[Pair]:
-        """The answers whose official score is another, the largest difference first."""
-        pairs = (pair for pair in self.pairs if not self.agree(pair.recorded, pair.official))
-        return sorted(pairs, key=lambda pair: -abs(pair.recorded - pair.official))
-
-
-def recorded_scores(task: ScoredTask, rows: Iterable[Entry]) -> RecordedScores | None:
-    """The recorded scores of a scored task; `None` if there are none, or numbers that are no scores from 0 to 100."""
-    found = {row.id: row.recorded for row in rows if row.recorded and row.task == task.task.name and row.usable}
-    numbers = {id_: number for id_, (_, text) in found.items() if (number := _number(text)) is not None}
-    if not numbers or not all(0 <= number <= 100 for number in numbers.values()):
-        return None
-    scale = 100 if max(numbers.values()) <= 1 else 1
-    unit = scale * 10.0 ** min(int(number.normalize().as_tuple().exponent) for number in numbers.values())
-    pairs = [Pair(row, float(numbers[row.id]) * scale, row.result.score) for row in task.answers if row.id in numbers]
-    rounded = unit <= 1 if scale == 100 else unit < 1  # ones and zeros are not rounded
-    tolerance = max(1e-6, unit / 2) if rounded else 1e-6
-    return RecordedScores(found[next(iter(numbers))][0], scale == 100, tolerance, pairs) if pairs else None
-
-
-def _number(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text) if len(text) < 50 else Decimal("nan")
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def differ(tasks: Iterable[ScoredTask], rows: Iterable[Entry]) -> Iterator[Problem]:
-    """A warning for each scored task in which recorded scores are not the official ones."""
+def stopped(tasks: Iterable[ScoredTask]) -> Iterator[Problem]:
+    """A warning for each scored task with answers that ended at the limit of tokens, or by a filter."""
     for task in tasks:
-        recorded = recorded_scores(task, rows) if task.result else None
-        if recorded and (differing := recorded.differing):
-            pair = differing[0]
-            message = (
-                f"The recorded {short(recorded.name)} differs from the official score for {len(differing):,} of "
-                f"{len(recorded.pairs):,} answers, {pair.recorded:.2f} and {pair.official:.2f}; zero-scrolls certify "
-                "shows them"
-            )
-            yield Problem("recorded", message, task.task.name, pair.answer.id, is_error=False)
+        others = task.stopped.get("others")
+        for kind, group in task.stopped.items():
+            if kind != "others" and others:
+                than = f", the others {others['score']:.1f}" if others["score"] is not None else ""
+                score = f"{group['score'] or 0:.1f}"
+                message = (
+                    f"{group['n']:,} of {counted(task.answered, 'answer')} {'ends' if group['n'] == 1 else 'end'} "
+                    f"{_STOPPED[kind]}; {'it scores' if group['n'] == 1 else 'those score'} {score}{than}"
+                )
+                yield Problem("stopped", message, task.task.name, is_error=False)

@@ -1,18 +1,19 @@
 """Which files are predictions and which are references, and those in each other's place."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from zs_bench.benchmarks import Benchmark
+from zs_bench.benchmarks import DEFAULT, Benchmark
 from zs_bench.files.json_text import JsonObject, fields
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs
 from zs_bench.problems import Problem, short
+from zs_bench.scoring.equal_texts import are_references
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import gather_references
-from zs_bench.validation.validate import Validation, validate
+from zs_bench.validation.validate import Validation
 
 _WORDS = {
     "predictions": frozenset(["pred", "preds", "prediction", "predictions", "answers", "outputs", "generated"]),
@@ -21,12 +22,17 @@ _WORDS = {
 
 
 def check_swapped(
-    scored: ScoredFile, predictions: Inputs, references: Inputs, columns: Mapping[str, str] | None = None
+    scored: ScoredFile,
+    predictions: Inputs,
+    references: Inputs,
+    score: Callable[..., ScoredFile],
+    columns: Mapping[str, str] | None = None,
 ) -> ScoredFile:
     """The scored file; if its predictions and references are in each other's place, with this as its only problem.
 
     Names such as `preds_qasper.json` decide first. Without them, the answers must not be readable as answers, even
-    after repair, or the references not as references.
+    after repair, or the references not as references. It is tried with `score`: the other way round every answer must
+    have a reference, and the answers must not be references once more, as where both files hold these.
     """
     inputs, number = [*as_inputs(predictions), *as_inputs(references)], len(as_inputs(predictions))
     paths = [each for each in inputs if isinstance(each, Path) and (each.is_file() or each.is_dir())]
@@ -38,12 +44,14 @@ def check_swapped(
         return scored
     if not are_named_wrong and (any(names) or not _are_no_answers(scored.validation)):
         return scored
+    wrong = {problem.kind for problem in scored.problems if problem.is_error}
+    if wrong and wrong <= {"missing", "missing-task"}:
+        return scored  # they fit as they are
     read = read_predictions(*open_inputs(references), benchmark=scored.benchmark, columns=columns)
-    against = gather_references(*open_inputs(predictions), benchmark=scored.benchmark)
-    validation = validate(read, against.known_ids(scored.benchmark))
-    ids = {task: {id_ for by_id in splits.values() for id_ in by_id} for task, splits in against.by_task.items()}
-    fitting = sum(len(by_id.keys() & ids.get(task, set())) for task, by_id in validation.predictions.items())
-    if 2 * fitting <= len(read.rows):
+    against = gather_references(*open_inputs(predictions), benchmark=scored.benchmark, columns=columns)
+    other = score(read, against, partial=True)
+    fit = other.scored and not other.refused and not any(task.unknown for task in other.tasks.values())
+    if not fit or any(are_references(task) for task in other.scored.values()):
         return scored
     message = (
         f"The two files look swapped: the answers are in {short(paths[number].name)}, the references in "
@@ -54,7 +62,7 @@ def check_swapped(
     return replace(scored, tasks={}, result=None, interval=None, problems=[problem], validation=validation)
 
 
-def role_of(path: Path, benchmark: str | Benchmark = "zero_scrolls") -> str:
+def role_of(path: Path, benchmark: str | Benchmark = DEFAULT) -> str:
     """Return what a file holds, "predictions" or "references": by the words of its name, else by its content.
 
     Lists of texts are references, a text for an id is a prediction.

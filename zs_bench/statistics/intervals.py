@@ -2,19 +2,25 @@
 
 A task's score is the geometric mean of its column means, whatever the metric: one column of example scores, or for
 ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.py`, steps 2 and 3). A column has
-a value for every example, in points, 0 to 100.
+a value for every example, in points, 0 to 100. Several runs of one system have one column of the examples' means over
+the runs, or for ROUGE three columns of each run, whose scores are averaged.
 
 1. Units are documents where it is known which examples share one, else examples: G units of n_g examples, N in all,
    which weigh as much as G* = N² / Σ n_g² units of one size (Kish 1965, Survey Sampling).
 2. The jackknife (Tukey 1958; Efron 1982, The Jackknife, the Bootstrap and Other Resampling Plans) gives the variance of
    the score s: with s_-g the score without unit g and p_g = G s - (G - 1) s_-g, V = Σ (p_g - mean)² / (G (G - 1)).
    It serves means and ROUGE's geometric mean of three means alike.
-3. The interval is logit(s) ± t √V / (s (1 - s)), with s between 0 and 1 and G* - 1 degrees of freedom: the logit
-   interval of survey statistics (Korn and Graubard 1998, Survey Methodology 24). Where all answers are right or wrong
-   and no documents are known, or no unit differs from the others, it is Wilson's (1927) of G answers.
-4. An average of T tasks has V = Σ w_t² V_t, with the weights w_t = 1 / T if all count alike, and the degrees of freedom
-   of Satterthwaite (1946, Biometrics Bulletin 2). A task with Wilson's interval has the variance of Agresti and Coull
-   (1998, The American Statistician 52).
+3. The interval is logit(s) ± t √V / (s (1 - s)), with s between 0 and 1 and G* - 1 degrees of freedom: the interval on
+   the logit scale of survey statistics, `method="xlogit"` of `svyciprop` in R's package survey, whose documentation
+   ascribes it to SUDAAN and SPSS. Where all answers are right or wrong, both occur and no documents are known, it is
+   Wilson's (1927, Journal of the American Statistical Association 22) of G answers.
+4. Failures may be too rare to be seen. None of a kind in G* answers is seen with a chance of 5 % where a share
+   1 - 0.05^(1 / G*) of all answers belongs to it: the exact form of the rule of three (Hanley and Lippman-Hand 1983,
+   JAMA 249). An answer that fails takes its part of the score along, so the lower end is at most s 0.05^(1 / G*).
+   Where all units are equal, the interval is from there to s; where all are 0, from 0 to 1 - 0.05^(1 / G*).
+5. An average of tasks is combined from their intervals [l, h] by the method of variance estimates recovery (Zou and
+   Donner 2008, Statistics in Medicine 27): S - √Σ w² (s - l)² to S + √Σ w² (h - s)², with the weights w of the average
+   S, 1 / T for T tasks that count alike.
 
 Student's distribution is by the continued fraction of the incomplete beta function (DLMF 8.17.22). Nothing is drawn.
 `make calibration` measures how often the intervals hold the true score; see docs/how-we-know.md.
@@ -23,20 +29,21 @@ Student's distribution is by the continued fraction of the incomplete beta funct
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import mul
-from statistics import fmean
-from typing import NamedTuple
 
 from zs_bench.benchmarks import Task
+from zs_bench.benchmarks.expressions import MOST_WAYS_OF_ALL, SIMPLER, ways
+from zs_bench.errors import UnusableInput
+from zs_bench.problems import counted, short
 from zs_metric.errors import EmptyInput, ZeroScrollsError
+from zs_metric.means import fmean
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
-#: Columns of points, each with a value for every example.
+#: Columns of points, each with a value for every example: one, three for ROUGE, or three for each of several runs.
 Columns = Sequence[Sequence[float]]
 
 #: Values this close, in points, are equal: rounding errors are as large.
@@ -47,7 +54,7 @@ def columns(results: Sequence[ExampleResult], rouge_aggregation: str = "corpus")
     """Return the columns of a task's results, in points: three for ROUGE with `corpus`, else one."""
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
-    parts = [result.rouge for result in results if result.rouge is not None]
+    parts = [rouge for result in results if (rouge := result.rouge) is not None]
     if parts and rouge_aggregation == "corpus":
         return [[part[name].fmeasure for part in parts] for name in ROUGE_TYPES]
     return [[result.score for result in results]]
@@ -60,32 +67,65 @@ def geometric_mean(values: Sequence[float]) -> float:
     return 100 * math.prod(value / 100 for value in values) ** (1 / len(values))
 
 
+def mean_of_runs(values: Sequence[float]) -> float:
+    """Return the mean over runs of the geometric means of their three points, which follow one another."""
+    types = len(ROUGE_TYPES)
+    return fmean(geometric_mean(values[place : place + types]) for place in range(0, len(values), types))
+
+
 def example_scores(columns: Columns) -> list[float]:
-    return [geometric_mean(values) for values in zip(*columns, strict=True)]
+    """Return the score of each example alone: `geometric_mean` or `mean_of_runs` of its values."""
+    if len(columns) == 1:
+        return [*columns[0]]
+    if len(columns) == len(ROUGE_TYPES):  # the same products in the same order, several times as fast
+        return [100 * (x / 100 * (y / 100) * (z / 100)) ** (1 / 3) for x, y, z in zip(*columns, strict=True)]
+    return [mean_of_runs(values) for values in zip(*columns, strict=True)]
 
 
 def score_of(columns: Columns) -> float:
     """Return the task's score from its columns, in points."""
-    return geometric_mean([fmean(column) for column in columns])
+    means = [fmean(column) for column in columns]
+    return geometric_mean(means) if len(means) <= len(ROUGE_TYPES) else mean_of_runs(means)
 
 
 def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
     """Return for each example the name of its document, or `None` when it is not known which examples share one.
 
     The benchmark's own ids of some tasks name it (`document_of_id` of the task), if all have their shape; ids
-    of one's own make, such as `quality_012`, do not. Else `documents` has the example's document.
+    of one's own make, such as `quality_012`, do not. Else `documents` has the example's document. Raises
+    `UnusableInput` for an id in which the expression of a benchmark of one's own finds no document.
     """
-    pattern = task.document_of_id
-    matches = [re.fullmatch(pattern, example) for example in ids] if pattern else []
-    names = [match[1] for match in matches if match]
-    if names and len(names) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
+    pattern, is_own = task.document_of_id, bool(task.benchmark.definition)
+    if pattern and is_own:
+        _check_ways(task, pattern, ids)
+    matches = [re.search(pattern, example) for example in ids] if pattern else []
+    names = [match[1] for match in matches if match and match[1]]
+    own_make = not is_own and any(re.fullmatch(rf"{task}_\d+", example) for example in ids)
+    if names and len(names) == len(ids) and not own_make:
         return names
+    if pattern and is_own and ids:
+        without = [example for example, match in zip(ids, matches, strict=True) if not (match and match[1])]
+        raise UnusableInput(
+            f"document_of_id of {task.name} finds no document in {counted(len(without), 'id')} of {len(ids):,}, such "
+            f"as {short(without[0])!r}: {short(pattern)} is searched for in an id, and its group is the document; "
+            "mend it, or leave it out"
+        )
     if documents is not None and len(documents) != len(ids):
         raise ZeroScrollsError(f"{len(documents)} documents and {len(ids)} ids do not line up; give one for each id")
     if documents is None or None in documents:
         return None
     numbers = {document: i for i, document in enumerate(dict.fromkeys(documents))}
     return [f"document {numbers[document]}" for document in documents]
+
+
+def _check_ways(task: Task, pattern: str, ids: Sequence[str]) -> None:
+    """Raise `UnusableInput` where searching these ids for the expression may take minutes."""
+    if sum(ways(pattern, size) * count for size, count in Counter(map(len, ids)).items()) > MOST_WAYS_OF_ALL:
+        longest = max(map(len, ids))
+        raise UnusableInput(
+            f"document_of_id of {task.name}, {short(pattern)}, may match the {counted(len(ids), 'id')}, of up to "
+            f"{longest:,} characters, in more than {MOST_WAYS_OF_ALL:,} ways, which takes too long; {SIMPLER}"
+        )
 
 
 def two_sided_p(t: float, freedom: float) -> float:
@@ -127,8 +167,11 @@ def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
 
 
 LEVEL = 95.0
-#: The name of the method in reports and signatures.
-METHOD = "jackknife-t"
+#: The share of samples in which failures of the greatest share that an interval allows for stay unseen (step 4).
+UNSEEN = 0.05
+#: The name of the method in reports and signatures, and what it is and assumes, in words.
+METHOD = "jackknife-t-unseen"
+METHOD_IN_WORDS = "jackknife, Student's t on the logit scale; lower end not above what unseen failures allow"
 #: With fewer examples or documents there is no interval: it would depend more on assumptions than on the answers.
 FEWEST_EXAMPLES, FEWEST_CLUSTERS = 10, 5
 _Z = student_quantile(math.inf)
@@ -136,21 +179,15 @@ _Z = student_quantile(math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The ends of an interval in points, its nominal coverage in percent, and the number of documents where known."""
+    """The ends of an interval in points, its nominal coverage in percent, the number of documents where known, and the
+    name of its method.
+    """
 
     low: float
     high: float
     level: float = LEVEL
     clusters: int | None = None
-
-
-class _Estimate(NamedTuple):
-    """A score from 0 to 1, its variance, its degrees of freedom, and the number of units."""
-
-    score: float
-    variance: float
-    freedom: float
-    units: int
+    method: str = METHOD
 
 
 def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interval | None:
@@ -159,25 +196,33 @@ def interval(columns: Columns, clusters: Sequence[str] | None = None) -> Interva
     `clusters` are the names of the examples' documents; without them every example stands alone. Raises `EmptyInput`
     for no examples, and `ZeroScrollsError` for clusters that do not line up with them.
     """
-    return benchmark_interval({"": (columns, clusters)})
-
-
-def benchmark_interval(
-    tasks: Mapping[str, tuple[Columns, Sequence[str] | None]], weights: Mapping[str, float] | None = None
-) -> Interval | None:
-    """Return the interval of the mean over tasks, as `interval`; `None` if one of them has too few examples.
-
-    The `weights` of the tasks add up to 1; by default all are equal.
-    """
-    if not tasks:
-        raise EmptyInput("tasks")
-    for columns, clusters in tasks.values():
-        check_input(columns, clusters)
-    if any(too_few(len(columns[0]), clusters) for columns, clusters in tasks.values()):
+    check_input(columns, clusters)
+    if too_few(len(columns[0]), clusters):
         return None
-    estimates = [_estimate(columns, clusters) for columns, clusters in tasks.values()]
-    low, high = _ends(estimates, [weights[task] for task in tasks] if weights else ())
-    return Interval(100 * low, 100 * high, clusters=count_clusters([clusters for _, clusters in tasks.values()]))
+    low, high = _ends(columns, clusters)
+    return Interval(100 * low, 100 * high, clusters=count_clusters([clusters]))
+
+
+def average_interval(
+    parts: Sequence[tuple[float, Interval | None]], weights: Sequence[float] | None = None
+) -> Interval | None:
+    """Return the interval of an average of scores, each given with its interval (step 5); `None` if one has none.
+
+    The `weights` of the parts add up to 1; by default all are equal. Raises `EmptyInput` for no parts.
+    """
+    if not parts:
+        raise EmptyInput("tasks")
+    found = [(score, ends) for score, ends in parts if ends]
+    if len(found) < len(parts):
+        return None
+    if len(found) == 1:
+        return found[0][1]
+    shares = weights or [1 / len(found)] * len(found)
+    average = math.fsum(share * score for share, (score, _) in zip(shares, found, strict=True))
+    below = math.hypot(*(share * (score - ends.low) for share, (score, ends) in zip(shares, found, strict=True)))
+    above = math.hypot(*(share * (ends.high - score) for share, (score, ends) in zip(shares, found, strict=True)))
+    counts = [ends.clusters for _, ends in found if ends.clusters is not None]
+    return Interval(max(average - below, 0.0), min(average + above, 100.0), clusters=sum(counts) if counts else None)
 
 
 def too_few(examples: int, clusters: Sequence[str] | None) -> str:
@@ -234,34 +279,35 @@ def _units(columns: Columns, clusters: Sequence[str] | None) -> tuple[Sequence[i
     return [len(own) for own in places.values()], sums
 
 
-def _estimate(columns: Columns, clusters: Sequence[str] | None) -> _Estimate:
-    values = pseudo_values(columns, clusters)
-    score, units, mean = min(score_of(columns) / 100, 1.0), len(values), fmean(values)
-    error = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (units * (units - 1)))
+def unseen_share(units: float) -> float:
+    """Return the share of answers, 0 to 1, in which failures could stay unseen among so many (step 4)."""
+    return 1 - float(UNSEEN ** (1 / units))
+
+
+def _ends(columns: Columns, clusters: Sequence[str] | None) -> tuple[float, float]:
+    """Return the ends of the interval of a task's score, from 0 to 1 (steps 2 to 4)."""
+    values, score = pseudo_values(columns, clusters), min(score_of(columns) / 100, 1.0)
+    units, mean, size = len(values), fmean(values), effective_units(len(columns[0]), clusters)
+    lowest = score * (1 - unseen_share(size))
+    if score <= EQUAL / 100:
+        return 0.0, unseen_share(size)
+    error = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (units * (units - 1))) / 100
+    if error <= EQUAL / 100 and all(max(column) - min(column) <= EQUAL for column in columns):
+        return lowest, score
     binary = clusters is None and all(min(value, 100 - value) <= EQUAL for column in columns for value in column)
-    if binary or error <= EQUAL:
-        share = (score * units + _Z**2 / 2) / (units + _Z**2)
-        return _Estimate(score, share * (1 - share) / (units + _Z**2), math.inf, units)
-    return _Estimate(score, (error / 100) ** 2, effective_units(len(columns[0]), clusters) - 1, units)
+    if binary or error <= EQUAL / 100:  # documents without a difference, whose answers differ
+        low, high = _wilson(score, units)
+    else:
+        middle, reach = math.log(score / (1 - score)), student_quantile(size - 1) * error / (score * (1 - score))
+        low, high = _share(middle - reach), _share(middle + reach)
+    return min(low, lowest), high
 
 
-def _ends(parts: Sequence[_Estimate], weights: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of the interval of the mean of estimates, weighted or plain, from 0 to 1 (steps 3 and 4)."""
-    scores, count = [part.score for part in parts], len(parts)
-    score = math.fsum(map(mul, weights, scores)) if weights else fmean(scores)
-    if count == 1 and parts[0].freedom == math.inf:
-        units, square = parts[0].units, _Z**2 / parts[0].units
-        reach = _Z * math.sqrt(score * (1 - score) / units + square / (4 * units))
-        low, high = ((score + square / 2 + side * reach) / (1 + square) for side in (-1, 1))
-        return max(low, 0.0), min(high, 1.0)
-    variances = [part.variance / count**2 for part in parts]
-    if weights:
-        variances = [weight**2 * part.variance for weight, part in zip(weights, parts, strict=True)]
-    reach = student_quantile(satterthwaite(variances, [part.freedom for part in parts])) * math.sqrt(sum(variances))
-    if not 0 < score < 1:
-        return max(score - reach, 0.0), min(score + reach, 1.0)
-    middle, reach = math.log(score / (1 - score)), reach / (score * (1 - score))
-    return _share(middle - reach), _share(middle + reach)
+def _wilson(share: float, units: int) -> tuple[float, float]:
+    square = _Z**2 / units
+    reach = math.sqrt(square * share * (1 - share) + square**2 / 4)
+    low, high = ((share + square / 2 + side * reach) / (1 + square) for side in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)
 
 
 def _share(logit: float) -> float:

@@ -3,25 +3,30 @@
 1. The changes are c_g = p_g(new) - p_g(old), from the jackknife's values of each unit (`intervals.py`, step 2).
 2. To the sample one gain and one loss of the size h of its changes are added, so that changes that a small sample may
    have missed have their part: V = Σ (c_g - mean)² / (G (G + 1)) + 2 h² / (G (G + 1)), with h = Σ c_g² / Σ |c_g|, the
-   mean of the sizes in which each change weighs by its size. For right/wrong answers this is the variance of Bonett and
-   Price (2012, Journal of Educational and Behavioral Statistics 37). Units are taken by documents and by examples, and
-   the larger V counts, since changes within a document may cancel. In an average over T tasks each c_g is divided by T.
+   mean of the sizes in which each change weighs by its size. This is in the manner of Bonett and Price (2012, Journal
+   of Educational and Behavioral Statistics 37), who add one to each kind of change of right/wrong answers; they also
+   move the centre and divide by (G + 2)², so that this V is 1.31 times theirs at G = 10 and 1.015 times at 200. Units
+   are taken by documents and by examples, and the larger V counts, since changes within a document may cancel. In an
+   average each c_g is multiplied by the weight of its task, 1 / T of T tasks if all count alike.
 3. The interval is d ± t √V with G* + 1 degrees of freedom (Satterthwaite's for an average), and p its other side.
-4. "As good" within a margin asks for more than an interval above it: a rare failure may have stayed unseen. With no
-   failure in G* answers its share is below 3 / G* with 95 % confidence (the rule of three; Hanley and Lippman-Hand
-   1983, JAMA 249), so 3 / G* times the most that an answer can lose must be below the margin in each task.
+4. Failures may be too rare to be seen (`intervals.py`, step 4). Only answers that score can fail, and k = (Σ x)² / Σ x²
+   of them carry the score s of the first system, with the points x of its answers, or of its documents' answers
+   together. So failures that nobody saw may cost s (1 - 0.05^(1 / k)), in an average each task's times its weight. A
+   margin is shown to hold where the interval lies above -margin, the largest such cost is at most margin + d, and ten
+   answers score. The same of the second system's answers is what may be unseen where the first is better.
 
-More examples that would decide are for 80 % power, as if the observed difference were the true one: n ((1.96 + 0.84)
-√V / distance)² (Cohen 1988, Statistical Power Analysis for the Behavioral Sciences), with the range for a distance one
-standard error larger and smaller.
+A loss that is found in 80 % of samples is t + 0.84 standard errors √V, 0.84 being the normal quantile of 80 % (Cohen
+1988, Statistical Power Analysis for the Behavioral Sciences), as if the changes differed as these do.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from operator import sub
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import itemgetter, mul
 from statistics import NormalDist, fmean
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from zs_bench.statistics import intervals
 from zs_bench.statistics.intervals import (
@@ -35,30 +40,66 @@ from zs_bench.statistics.intervals import (
 )
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
+Name = TypeVar("Name")
 ALPHA, POWER = 0.05, 0.8
-#: From fewer examples, the number that is needed is unknown.
-FEWEST_TO_PLAN = 30
+#: The name of the interval's method in reports, and what it is, in words.
+METHOD = "jackknife-t-paired"
+METHOD_IN_WORDS = "jackknife, Student's t; one gain and one loss of the size of the changes added"
+#: With fewer answers of the first system that score, nothing is known of how often those of the second fail.
+FEWEST_SCORING = 10
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True)
+class Pair:
     """The columns of two systems for the same examples of a task, in points, and its clusters as for `interval`.
 
-    `most` is the most that an answer can lose; `identical` says that all texts are the same.
+    `identical` says that all texts are the same.
     """
 
     old: Columns
     new: Columns
     clusters: Sequence[str] | None = None
-    most: float = 100.0
     identical: bool = False
 
+    @cached_property
+    def points(self) -> tuple[list[float], list[float]]:
+        """The points of the answers of both."""
+        return intervals.example_scores(self.old), intervals.example_scores(self.new)
 
-class Needed(NamedTuple):
-    """About how many more examples would decide, and the range; `most` is `None` without a bound."""
+    @cached_property
+    def changes(self) -> list[float]:
+        """The change of each unit (step 1)."""
+        old, new = pseudo_values(self.old, self.clusters), pseudo_values(self.new, self.clusters)
+        return [y - x for x, y in zip(old, new, strict=True)]
 
-    about: int
-    least: int
-    most: int | None
+    @cached_property
+    def without_clusters(self) -> "Pair":
+        """The same with the examples as units."""
+        return replace(self, clusters=None) if self.clusters else self
+
+
+class Unseen(NamedTuple):
+    """Failures of one system, on answers on which the other scores, that may have stayed unseen (step 4).
+
+    They may be in up to `share` (0 to 1) of those answers and cost `points`; in an average this is the `task` where
+    they cost most, which has so many `answers`. Of all tasks, `scoring` answers score.
+    """
+
+    points: float = 0.0
+    share: float = 0.0
+    task: str = ""
+    answers: int = 0
+    scoring: int = 0
+
+    def needed(self, points: float) -> int | None:
+        """Return about how many answers of the task it takes for a cost of so many points; `None` for none."""
+        if points <= 0 or not 0 < self.share < 1:
+            return None
+        share = min(self.share * points / self.points, 1 - 1e-9)
+        return math.ceil(self.answers * math.log(1 - self.share) / math.log(1 - share) - 1e-6)
+
+
+NOTHING = Unseen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +108,8 @@ class PairedComparison:
 
     `interval` and the two-sided `p_value` are of the difference; both are `None` where `reason` says, as the end of a
     sentence, why, and where the texts are `identical`. `wins`, `ties` and `losses` are examples on which the new system
-    is better, as good, worse. Failures too rare to be seen may cost up to `unseen` points; `most` is what they cost
-    if a task failed altogether.
+    is better, as good, worse. `unseen` are failures of the new system, `unseen_old` those of the old one. A loss of
+    `detectable` points is found in 80 % of samples of this size; `None` without an interval.
     """
 
     difference: float
@@ -77,8 +118,9 @@ class PairedComparison:
     wins: int
     ties: int
     losses: int
-    unseen: float = 0.0
-    most: float = 100.0
+    unseen: Unseen = NOTHING
+    unseen_old: Unseen = NOTHING
+    detectable: float | None = None
     identical: bool = False
     reason: str = ""
 
@@ -90,7 +132,7 @@ class PairedComparison:
         """Return the verdict about the new system: `identical`, `better`, `as good`, `worse` or `undecided`.
 
         It is `better` or `worse` where the p-value, by default its own, is below 0.05; `as good`, also if it is worse,
-        where the interval lies above minus the margin and the rule of three holds.
+        where the margin is shown to hold.
         """
         if self.identical:
             return "identical"
@@ -98,72 +140,82 @@ class PairedComparison:
         clear = p is not None and p < ALPHA
         if clear and self.difference > 0:
             return "better"
-        if margin is not None and self.above(margin) and self.unseen < margin:
+        if margin is not None and self.passes(margin):
             return "as good"
         return "worse" if clear else "undecided"
 
     def passes(self, margin: float) -> bool:
-        """Return whether the loss is shown to be below the margin."""
-        return self.verdict(margin) in ("better", "as good") or (self.identical and not self.reason)
+        """Return whether the loss is shown to be below the margin (step 4)."""
+        if self.identical:
+            return not self.reason
+        enough = self.unseen.scoring >= FEWEST_SCORING
+        return self.above(margin) and enough and self.unseen.points <= margin + self.difference
 
     def above(self, margin: float) -> bool:
         """Return whether the interval, or without a change of any score 0, lies above minus the margin."""
         return not self.reason and (self.interval.low if self.interval else self.difference) > -margin
 
-    def needed(self, margin: float | None = None) -> Needed | None:
-        """Return how many more examples would decide at 80 % power, if the true difference is about the observed one.
-
-        `None` where it is decided, for fewer than `FEWEST_TO_PLAN` examples, without an interval or a difference.
-        """
-        if self.examples < FEWEST_TO_PLAN or self.interval is None or self.verdict(margin) != "undecided":
-            return None
-        ways = [self._needed(abs(self.difference), 0)]
-        if margin is not None:
-            seen = math.ceil(self.examples * (self.unseen / margin - 1)) if margin else 0
-            ways.append(self._needed(margin + self.difference, max(0, seen)))
-        return min((way for way in ways if way), key=lambda way: way.about, default=None)
-
-    def _needed(self, distance: float, least: int) -> Needed | None:
-        if self.interval is None or distance <= EQUAL:
-            return None
-        normal = NormalDist()
-        both = normal.inv_cdf(1 - ALPHA / 2)
-        error = (self.interval.high - self.interval.low) / (2 * both)
-
-        def more(away: float) -> int:
-            needed = self.examples * ((both + normal.inv_cdf(POWER)) * error / away) ** 2
-            return max(least, math.ceil(needed) - self.examples)
-
-        nearer = distance - error
-        return Needed(more(distance), more(distance + error), more(nearer) if nearer > 0 else None)
+    @property
+    def may_turn(self) -> Unseen | None:
+        """What could stay unseen and turn the sign of the difference; `None` if nothing could."""
+        unseen = self.unseen if self.difference > 0 else self.unseen_old
+        return unseen if unseen.points > abs(self.difference) > 0 else None
 
 
-def compare_on_benchmark(tasks: Mapping[str, Pair]) -> PairedComparison:
-    """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
+def compare_on_benchmark(tasks: Mapping[str, Pair], weights: Mapping[str, float] | None = None) -> PairedComparison:
+    """Compare two systems on the mean over tasks; wins, ties and losses are counted over all examples.
+
+    The `weights` of the tasks add up to 1; by default all are equal.
 
     Raises `EmptyInput` for no tasks or no examples, and `ZeroScrollsError` for columns or clusters that do not line up.
     """
     if not tasks:
         raise EmptyInput("tasks")
-    pairs, changes = list(tasks.values()), list[float]()
+    pairs, points = list(tasks.values()), list[tuple[list[float], list[float]]]()
+    shares = [weights[name] if weights else 1 / len(tasks) for name in tasks]
     for pair in pairs:
         old, new = ([len(column) for column in columns] for columns in (pair.old, pair.new))
-        if old != new:
+        if {*old} != {*new}:  # systems with other numbers of runs have other numbers of columns
             raise ZeroScrollsError(f"columns of {old} and {new} examples do not line up; give those of the same ones")
         intervals.check_input(pair.old, pair.clusters)
-        changes += map(sub, intervals.example_scores(pair.new), intervals.example_scores(pair.old))
+        points.append(pair.points)
+    changes = [y - x for old_points, new_points in points for x, y in zip(old_points, new_points, strict=True)]
     wins, losses = sum(change > EQUAL for change in changes), sum(change < -EQUAL for change in changes)
-    difference = fmean(score_of(pair.new) - score_of(pair.old) for pair in pairs)
+    scores = [(score_of(pair.old), score_of(pair.new)) for pair in pairs]
+    differences = [new - old for old, new in scores]
+    difference = math.fsum(map(mul, shares, differences)) if weights else fmean(differences)
     identical = all(pair.identical for pair in pairs)
     reason = _reason(tasks, identical=identical)
-    interval, p_value = (None, None) if reason or identical else _interval(pairs, difference)
-    return PairedComparison(
-        *(difference, interval, p_value, wins, len(changes) - wins - losses, losses),
-        unseen=max(3 * pair.most / effective_units(len(pair.old[0]), pair.clusters) for pair in pairs) / len(pairs),
-        most=max(pair.most for pair in pairs) / len(pairs),
-        identical=identical,
-        reason=reason,
+    ends = (None, None, None) if reason or identical else _interval(pairs, shares, difference)
+    unseen, unseen_old = (
+        _unseen(tasks, shares, [own[side] for own in scores], [own[side] for own in points]) for side in (0, 1)
     )
+    counts = wins, len(changes) - wins - losses, losses
+    return PairedComparison(difference, *ends[:2], *counts, unseen, unseen_old, ends[2], identical, reason)
+
+
+def _unseen(
+    tasks: Mapping[str, Pair], weights: Sequence[float], scores: Sequence[float], points: Sequence[Sequence[float]]
+) -> Unseen:
+    """Return what could stay unseen of the other system, from the scores of one and the points of its answers."""
+    most, scoring = NOTHING, 0
+    for (name, pair), weight, score, own in zip(tasks.items(), weights, scores, points, strict=True):
+        scoring += sum(value > EQUAL for value in own)
+        if score > EQUAL:
+            share = intervals.unseen_share(carriers(own, pair.clusters))
+            if (cost := weight * score * share) > most.points:
+                most = Unseen(cost, share, name, len(own))
+    return most._replace(scoring=scoring)
+
+
+def carriers(points: Sequence[float], clusters: Sequence[str] | None) -> float:
+    """Return how many equal answers, or documents where known, carry a score as these with points do (step 4)."""
+    if clusters is not None:
+        sums = defaultdict[str, float](float)
+        for name, value in zip(clusters, points, strict=True):
+            sums[name] += value
+        points = [*sums.values()]
+    return math.fsum(points) ** 2 / math.fsum(value**2 for value in points)
 
 
 def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
@@ -178,31 +230,37 @@ def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
     return "; ".join(f"{few} in {place}" for few, place in places.items())
 
 
-def _interval(pairs: Sequence[Pair], difference: float) -> tuple[Interval | None, float | None]:
-    """Return the interval of the difference and its p-value (step 3); `None` where no score differs."""
-    variance, freedom = _variance(pairs)
+def _interval(
+    pairs: Sequence[Pair], shares: Sequence[float], difference: float
+) -> tuple[Interval | None, float | None, float | None]:
+    """Return the interval of the difference, its p-value, and the loss that is found in 80 % of samples.
+
+    All are `None` where no score differs.
+    """
+    variance, freedom = _variance(pairs, shares)
     if variance <= EQUAL**2:
-        return None, None
-    error = math.sqrt(variance)
-    low, high = (difference + side * intervals.student_quantile(freedom) * error for side in (-1, 1))
+        return None, None, None
+    error, quantile = math.sqrt(variance), intervals.student_quantile(freedom)
+    low, high = (difference + side * quantile * error for side in (-1, 1))
     count = intervals.count_clusters([pair.clusters for pair in pairs])
-    return Interval(max(low, -100.0), min(high, 100.0), clusters=count), two_sided_p(difference / error, freedom)
+    ends = Interval(max(low, -100.0), min(high, 100.0), clusters=count, method=METHOD)
+    return ends, two_sided_p(difference / error, freedom), (quantile + NormalDist().inv_cdf(POWER)) * error
 
 
-def _variance(pairs: Sequence[Pair]) -> tuple[float, float]:
+def _variance(pairs: Sequence[Pair], shares: Sequence[float]) -> tuple[float, float]:
     """Return the variance of the mean difference, and its degrees of freedom (steps 2 and 3)."""
-    variance, freedom = _variance_by_units(pairs)
+    variance, freedom = _variance_by_units(pairs, shares)
     if any(pair.clusters for pair in pairs):
-        variance = max(variance, _variance_by_units([pair._replace(clusters=None) for pair in pairs])[0])
+        variance = max(variance, _variance_by_units([pair.without_clusters for pair in pairs], shares)[0])
     return variance, freedom
 
 
-def _variance_by_units(pairs: Sequence[Pair]) -> tuple[float, float]:
+def _variance_by_units(pairs: Sequence[Pair], shares: Sequence[float]) -> tuple[float, float]:
     changes, own, freedoms = list[float](), list[float](), list[float]()
-    for pair in pairs:
-        old, new = pseudo_values(pair.old, pair.clusters), pseudo_values(pair.new, pair.clusters)
-        scale = len(pairs) * math.sqrt(len(old) * (len(old) + 1))
-        moved = [(y - x) / scale for x, y in zip(old, new, strict=True)]
+    for pair, share in zip(pairs, shares, strict=True):
+        units = len(pair.changes)
+        scale = math.sqrt(units * (units + 1)) / share
+        moved = [change / scale for change in pair.changes]
         mean = fmean(moved)
         own.append(math.fsum((change - mean) ** 2 for change in moved))
         freedoms.append(effective_units(len(pair.old[0]), pair.clusters) + 1)
@@ -213,14 +271,14 @@ def _variance_by_units(pairs: Sequence[Pair]) -> tuple[float, float]:
     return math.fsum(own) + 2 * size**2, math.fsum(freedoms) if math.isinf(freedom) else freedom
 
 
-def holm(p_values: Mapping[str, float | None]) -> dict[str, float | None]:
+def holm(p_values: Mapping[Name, float | None]) -> dict[Name, float | None]:
     """Return the p-values corrected for their number (Holm 1979, Scandinavian Journal of Statistics 6).
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": None}), holm({"a": 0.9, "b": 0.8})
     ({'a': 0.03, 'b': 0.06, 'c': 0.06, 'd': None}, {'a': 1.0, 'b': 1.0})
     """
-    smallest_first = sorted((p, name) for name, p in p_values.items() if p is not None)
-    corrected: dict[str, float] = {}
+    smallest_first = sorted(((p, name) for name, p in p_values.items() if p is not None), key=itemgetter(0))
+    corrected: dict[Name, float] = {}
     largest = 0.0
     for i, (p, name) in enumerate(smallest_first):
         largest = corrected[name] = min(1.0, max(largest, p * (len(smallest_first) - i)))

@@ -4,20 +4,23 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
+from zs_bench.benchmarks import DEFAULT, Benchmark, Task, find_benchmark, find_task
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import SPLIT
-from zs_bench.dataset.sources import TaskData, open_tasks
+from zs_bench.dataset.source import EXAMPLES, Kind, Source
+from zs_bench.dataset.sources import TaskData, kind_of, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import IS_NULL, Reference, reason_of
+from zs_bench.files.input_files import reason_of
 from zs_bench.files.json_text import decode, fields, parse, written
+from zs_bench.files.reference_texts import IS_NULL, Reference
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
+from zs_metric.texts import row_of, with_row
 
 _UNREADABLE = (SourceUnavailable, UnusableInput)
 # Findings about a split that are shown as warnings with a score, and those that make its ids unusable.
@@ -33,7 +36,7 @@ def references_from_source(
     split: str | None = None,
     revision: str | None = None,
     *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
     progress: Progress | None = None,
 ) -> References:
     """The references of the tasks in a source, all at the commit of the first.
@@ -45,9 +48,9 @@ def references_from_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    references = References(about={"source": None, "split": split, "revision": None})
-    options: Any = {"revision": revision, "progress": progress}
-    failed = _for_tasks(lambda data: add_loaded(references, data.load(split)), source, tasks, benchmark, **options)
+    references = References(source=Source(kind_of(str(source)), split=split))
+    opened = _opened(source, tasks, benchmark, revision=revision, progress=progress)
+    failed = _for_tasks(lambda data: add_loaded(references, data.load(split)), opened)
     for task, error in failed.items():
         of_rows = error.problems if isinstance(error, UnusableInput) else ()
         references.problems += of_rows or [Problem("no-data", str(error), task)]
@@ -56,14 +59,17 @@ def references_from_source(
 
 def add_loaded(references: References, loaded: Loaded) -> None:
     """Add the references of a task; a finding that makes the split unfit is the fault of each."""
-    task, split = loaded.task.name, loaded.split
-    read = {"source": loaded.source_label, "split": split, "revision": loaded.revision}
-    references.about |= {name: references.about.get(name) or value for name, value in read.items()}
+    task, is_embedded = loaded.task.name, loaded.source.kind == "embedded"
+    split, before = EXAMPLES if is_embedded else loaded.split, references.source
+    if before is None or not before.label:
+        asked = before.split if before and not is_embedded else None
+        references.source = replace(loaded.source, split=asked or split)
     unfit = next((finding for finding in loaded.findings if finding.is_error), None)
     by_id = references.by_task.setdefault(task, {})[split] = {}
     for example in loaded.examples:
         without = None if example.references else Problem("null-reference", IS_NULL, task, example.id)
-        by_id[example.id] = Reference(list(example.references), document=example.document_name, fault=unfit or without)
+        texts = with_row(example.references, row_of(example.references))
+        by_id[example.id] = Reference(texts, document=example.document_name, fault=unfit or without)
     references.problems += [each for each in loaded.findings if not each.is_error and each.kind in _WARNINGS]
     if unfit and not by_id:
         references.problems.append(unfit)
@@ -75,7 +81,7 @@ def with_documents(
     split: str | None = None,
     revision: str | None = None,
     *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
     progress: Progress | None = None,
 ) -> References:
     """References from files, with the documents of their examples, which decide the intervals, from a source.
@@ -89,7 +95,8 @@ def with_documents(
         ((loaded, by_id),) = splits.items()
         names[task] = {id_: each.document for id_, each in by_id.items() if each.document}
         if not any(by_id.keys() & ids.keys() for ids in references.by_task[task].values()):
-            failed[task] = f"no ID of the references is in {read.about['source']}, {loaded}"
+            split_read = "" if loaded == EXAMPLES else f", {loaded}"
+            failed[task] = f"no ID of the references is in {read.source.label if read.source else source}{split_read}"
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     references = references.with_documents(names, are_all=False)
@@ -102,7 +109,7 @@ def ids_of_source(
     revision: str | None = None,
     *,
     tasks: Iterable[str] | None = None,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
     progress: Progress | None = None,
 ) -> KnownIds:
     """The ids of a split of a source, by default `test` if any task has one, with those of its other splits.
@@ -113,7 +120,8 @@ def ids_of_source(
     benchmark = find_benchmark(benchmark)
     names = list(benchmark.tasks if tasks is None else tasks)
     opened: list[TaskData] = []
-    failed = _for_tasks(opened.append, source, names, benchmark, revision=revision, progress=progress)
+    found = _opened(source, names, benchmark, revision=revision, progress=progress)
+    failed = _for_tasks(opened.append, found)
     wanted = split or ("test" if any("test" in data.files for data in opened) else SPLIT)
     ids: dict[str, dict[str, dict[str, list[str]]]] = {}
     for data in opened:
@@ -131,20 +139,29 @@ def ids_of_source(
     if opened and tasks is None:
         failed = {task: error for task, error in failed.items() if not isinstance(error, TaskNotInSource)}
     problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
-    label = opened[0].source_label if opened else str(source)
-    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=benchmark)
+    of = opened[0].source if opened else Source(kind_of(str(source)), label=str(source))
+    return KnownIds(id_lists(of, ids, wanted), problems=problems, benchmark=benchmark)
 
 
-def _for_tasks(
-    use: Callable[[TaskData], None],
+_Opened = Iterable[tuple[Task, TaskData | SourceUnavailable | UnusableInput]]
+
+
+def _opened(
     source: str | Path,
     names: Iterable[str],
     benchmark: str | Benchmark,
-    **options: Any,
-) -> dict[str, SourceUnavailable | UnusableInput]:
-    """Call `use` with each task of the source; returns the errors about one file, by task."""
+    *,
+    revision: str | None,
+    progress: Progress | None,
+) -> _Opened:
+    tasks = [find_task(name, benchmark=benchmark) for name in names]
+    return open_tasks(source, tasks, revision=revision, progress=progress)
+
+
+def _for_tasks(use: Callable[[TaskData], None], opened: _Opened) -> dict[str, SourceUnavailable | UnusableInput]:
+    """Call `use` with each task of a source; returns the errors about one file, by task."""
     failed: dict[str, SourceUnavailable | UnusableInput] = {}
-    for task, data in open_tasks(source, [find_task(name, benchmark=benchmark) for name in names], **options):
+    for task, data in opened:
         if isinstance(data, SourceUnavailable) and not data.of_one_file:
             raise data
         try:
@@ -156,7 +173,7 @@ def _for_tasks(
     return failed
 
 
-def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
+def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = DEFAULT) -> KnownIds:
     """The ids of exported lists, of which the first is checked against; `UnusableInput` for any other file."""
     lists: list[IdList] = []
     for path in map(Path, paths):
@@ -164,8 +181,9 @@ def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "z
         ids, source, split = fields(content.get("ids")), content.get("source"), content.get("split")
         if content.get("schema") != IDS_SCHEMA or not ids or not all(map(_are_texts, ids.values())):
             raise UnusableInput(f"{path.name} is not a {_LIST}")
+        kind: Kind = next((each for each in get_args(Kind) if each == content.get("kind")), "files")
         label = source if isinstance(source, str) else path.name
-        lists.append(IdList(label, split if isinstance(split, str) else None, ids))
+        lists.append(IdList(Source(kind, label=label), split if isinstance(split, str) else None, ids))
     return KnownIds(lists, benchmark=find_benchmark(benchmark))
 
 

@@ -11,14 +11,18 @@ from typing import TypeVar
 
 from zs_bench.benchmarks import Benchmark
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
+from zs_bench.dataset.source import EXAMPLES, Source
+from zs_bench.files.entries import Identity
+from zs_bench.files.reference_texts import Reference, is_blank
+from zs_bench.files.rows_without_ids import identity_of
 from zs_bench.problems import Problem, short
 
-#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
+#: The schema of an exported list of ids: `{schema, benchmark, kind, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"
 _Name = TypeVar("_Name")
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 # A whole number as a spreadsheet writes it.
-_WHOLE = re.compile(r"0*([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
+_WHOLE = re.compile(r"0*((?:[1-9][0-9]{0,2}|0)(?:,[0-9]{3})+|[1-9][0-9]*|0)(?:\.0+)?")
 _SEPARATORS = re.compile("[-_ ./:]+")
 _NUMBERED = re.compile("(.*?)([0-9]{1,18})([^0-9]*)", re.DOTALL)
 
@@ -81,15 +85,18 @@ def _changes(name: str, known_name: str) -> Iterator[tuple[str, Callable[[str], 
 def find_shift(ids: Collection[str], known_ids: Collection[str]) -> tuple[int, Mapping[str, str]] | None:
     """How much too high the numbers in all ids are, and the known id that each then means; `None` without such a shift.
 
-    All must be known with the same shift, and some unknown without it. A shift by more than one could also be another
-    part of the data, so most ids must be known without it. Of several shifts of a small part of the ids, none is meant.
+    All must be known with the same shift, and some unknown without it; zeros in front count for nothing. A shift by
+    more than one could also be another part of the data, so most ids must be known without it. Of several shifts of a
+    small part of the ids, none is meant.
 
     >>> find_shift(["q-1", "q-2", "q-3"], ["q-0", "q-1", "q-2"])
     (1, {'q-1': 'q-0', 'q-2': 'q-1', 'q-3': 'q-2'})
     """
-    names, by_number = {id_: _numbered(id_) for id_ in ids}, _unique((_numbered(id_), id_) for id_ in known_ids)
     unknown = set(ids).difference(known_ids)
-    if len(names) < 2 or not unknown or None in names.values():
+    if not unknown:
+        return None
+    names, by_number = {id_: _numbered(id_) for id_ in ids}, _unique((_numbered(id_), id_) for id_ in known_ids)
+    if len(names) < 2 or None in names.values() or all(map(by_number.get, names.values())):
         return None
     front, number, end = names[min(unknown)] or ("", 0, "")
     shifts = [number - each[1] for each in by_number if each and (each[0], each[2]) == (front, end)]
@@ -120,12 +127,19 @@ def _unique(pairs: Iterable[tuple[_Name, str]]) -> dict[_Name, str | None]:
 class IdList:
     """The ids of one split of a source by task, in the order of the data, perhaps each with its references."""
 
-    source: str
+    source: Source
     split: str | None
-    ids: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
+    ids: Mapping[str, Sequence[str] | Mapping[str, Sequence[str] | Reference]]
 
     def __str__(self) -> str:
-        return self.source if self.split is None else f"{self.split} split of {self.source}"
+        if self.named_split == EXAMPLES:
+            return f"{self.source.label}, written for this package"
+        return self.source.label if self.split is None else f"{self.split} split of {self.source.label}"
+
+    @property
+    def named_split(self) -> str | None:
+        """The split as reports name it: `EXAMPLES` for those of this package, which are of none."""
+        return EXAMPLES if self.source.kind == "embedded" else self.split
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +163,11 @@ class KnownIds:
         problems = [problem for problem in self.problems if problem.task in {None, *wanted}]
         return replace(self, lists=lists, problems=problems)
 
+    def without_references(self) -> "KnownIds":
+        """The ids alone: of private references, so that no check of predictions depends on them."""
+        lists = [replace(each, ids={task: tuple(ids) for task, ids in each.ids.items()}) for each in self.lists]
+        return replace(self, lists=lists)
+
     def by_task(self, predictions: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
         """The ids of each task, with those of the other lists, for predictions given by task and id."""
         answered: dict[str, set[str]] = {}
@@ -158,36 +177,76 @@ class KnownIds:
         ids = {}
         for task in tasks:
             lists = [each for each in self.lists if task in each.ids]
-            own = lists[0] if not self.by_overlap else _fullest(task, lists, answered.get(task, ()))
+            own, *tied = _fullest(task, lists, answered.get(task, ())) if self.by_overlap else lists[:1]
             others = {str(each): frozenset(each.ids[task]) for each in lists if each is not own}
-            ids[task] = TaskIds(task, own, others)
+            ids[task] = TaskIds(task, own, others, tied)
         return ids
 
 
-def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> IdList:
-    """The list that has most of these ids, a pid counting as its id; a list of a named split is preferred."""
+def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> list[IdList]:
+    """The lists that have most of these ids, a pid counting as its id, or only the first if none has any.
+
+    Lists of a named split come first. One that has references is preferred to those without.
+    """
 
     def overlap(id_list: IdList) -> tuple[int, bool]:
-        ids = set(id_list.ids[task])
-        return sum(id_ in ids or base_of_pid(id_) in ids for id_ in answered), id_list.split is not None
+        ids = id_list.ids[task]
+        is_labelled = isinstance(ids, Mapping) and not all(
+            is_blank(each.texts if isinstance(each, Reference) else each) for each in ids.values()
+        )
+        return sum(id_ in ids or base_of_pid(id_) in ids for id_ in answered), is_labelled
 
-    return max(lists, key=overlap)
+    lists = sorted(lists, key=lambda id_list: id_list.split is None)
+    overlaps = [overlap(id_list) for id_list in lists]
+    most = max(overlaps)
+    fullest = [id_list for id_list, number in zip(lists, overlaps, strict=True) if number == most]
+    return fullest if most[0] else fullest[:1]
 
 
 class TaskIds:
-    """The ids of one task in the order of the data; `others` has those in each other list, by its name."""
+    """The ids of one task in the order of the data; `others` has those in each other list, by its name.
 
-    def __init__(self, task: str, source: IdList, others: Mapping[str, frozenset[str]]) -> None:
-        self.source, self.others, ids = source, others, source.ids[task]
+    The lists that are `tied` with that one have as many of the predictions' ids.
+    """
+
+    def __init__(
+        self, task: str, source: IdList, others: Mapping[str, frozenset[str]], tied: Sequence[IdList] = ()
+    ) -> None:
+        self.source, self.others, self.tied, ids = source, others, tied, source.ids[task]
         self.ids = tuple(ids)
-        #: The references of each id; `None` where they are not known.
-        self.references = [list(texts) for texts in ids.values()] if isinstance(ids, Mapping) else None
+        known = ids.items() if isinstance(ids, Mapping) else ()
+        #: What is known of the example of each id; empty where the ids alone are known.
+        self.examples = {id_: each if isinstance(each, Reference) else Reference([*each]) for id_, each in known}
         self._set = frozenset(self.ids)
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
 
     @cached_property
+    def identities(self) -> Mapping[str, Identity]:
+        """What identifies the question of each id whose references are known."""
+        found = ((id_, identity_of(each.texts, each.facts)) for id_, each in self.examples.items())
+        return {id_: identity for id_, identity in found if identity}
+
+    def question(self, id_: str) -> str:
+        """The id of the question that an id stands for; most are their own."""
+        return (self.examples[id_].question if id_ in self.examples else None) or id_
+
+    @cached_property
+    def are_of_rows(self) -> bool:
+        """Whether the ids are made of what rows without ids hold."""
+        return any(each.is_of_row for each in self.examples.values())
+
+    @cached_property
     def by_spelling(self) -> Mapping[str, str | None]:
         """The ids by their `plain` spelling; `None` where several share it."""
         return _unique((plain(id_), id_) for id_ in self.ids)
+
+    @cached_property
+    def _by_number(self) -> Mapping[tuple[str, int, str] | None, str | None]:
+        return _unique((_numbered(plain(id_)), id_) for id_ in self.ids)
+
+    def by_number(self, id_: str) -> str | None:
+        """The id that differs only in its spelling and in the zeros in front of its last number, if it is one."""
+        name = _numbered(plain(id_))
+        return name and self._by_number.get(name)

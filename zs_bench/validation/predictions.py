@@ -3,14 +3,18 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zs_bench.benchmarks import Benchmark, find_benchmark
+from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import Entry, ReadFile, Source, bare_task
+from zs_bench.files.entries import Entry, Identity, ReadFile
 from zs_bench.files.formats import read_all
+from zs_bench.files.input_files import InputFile
+from zs_bench.files.names import bare_task
 from zs_bench.files.paths import open_inputs
+from zs_bench.files.rows_without_ids import row_identity, share_facts
 from zs_bench.problems import Place, Problem, lines, short
 
 if TYPE_CHECKING:
@@ -19,6 +23,10 @@ if TYPE_CHECKING:
 _NOT_WRITTEN = (
     "the run is not over, or was ended before it wrote all its files of answers; these answers are in its journal "
     "alone: {}. Repeat its command, zero-scrolls run with the same options, which writes them"
+)
+_ALONE = (
+    "Not all systems have the same lengths beside the references, so these alone tell the questions: of rows with the "
+    "same ones, the first is compared with the first, and so on"
 )
 
 
@@ -33,6 +41,16 @@ class ReadPredictions:
     benchmark: Benchmark
     run: "RunAccount | None" = None
 
+    def without_references(self) -> "ReadPredictions":
+        """The predictions without the references that stand beside them in their rows."""
+        return replace(self, rows=[row._replace(references=None) for row in self.rows])
+
+    def of_task(self, task: str) -> "ReadPredictions":
+        """The predictions of a lone file as those of a task, if neither its name nor its rows say one."""
+        if len(self.files) != 1 or self.tasks or not all(row.task_is_from_name for row in self.rows):
+            return self
+        return replace(self, rows=[row._replace(task=task) for row in self.rows], tasks=[task])
+
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The predictions, those of these ids for `quality` also copied to `quality_hard`."""
         ((part, whole),) = self.benchmark.parts.items()
@@ -44,16 +62,17 @@ class ReadPredictions:
 
 
 def read_predictions(
-    sources: Iterable[Source],
+    sources: Iterable[InputFile],
     problems: Iterable[Problem] = (),
     *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
     columns: Mapping[str, str] | None = None,
 ) -> ReadPredictions:
     """Read prediction files, each once; `problems` are those of opening them.
 
     `columns` says what the columns of tables and the fields of rows are called that hold `id`, `prediction` and perhaps
-    `task`. The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
+    `references`, `task` and `score`. The files that `zero-scrolls run` writes beside its predictions are read as the
+    account of the run.
     """
     benchmark, wrong = find_benchmark(benchmark), list(problems)
     sources, run = _without_run(list(sources), wrong)
@@ -89,7 +108,40 @@ def read_predictions(
     return ReadPredictions(rows, files, wrong, list(named), benchmark, run)
 
 
-def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[Source], RunAccount | None]":
+def on_same_questions(systems: Sequence[ReadPredictions]) -> list[ReadPredictions]:
+    """The predictions of systems that are compared on the references in them.
+
+    In a task whose rows have the same references in several systems, but not the same length, the references alone
+    tell the questions of all of them, as a warning says.
+    """
+    identities = [_identities(read.rows) for read in systems]
+    alone = {
+        task
+        for one, other in combinations(identities, 2)
+        for task in one.keys() & other.keys()
+        if not share_facts(one[task], other[task])
+    }
+
+    def by_references(row: Entry) -> Entry:
+        identity = row_identity(row) if row.id is None and row.task in alone else None
+        return row._replace(facts=(), identity=Identity(*[identity.references] * 2)) if identity else row
+
+    def of(read: ReadPredictions, tasks: Iterable[str]) -> ReadPredictions:
+        said = [Problem("by-references-alone", _ALONE, task, is_error=False) for task in read.tasks if task in tasks]
+        return replace(read, rows=[*map(by_references, read.rows)], problems=[*read.problems, *said]) if said else read
+
+    return [of(read, alone & tasks.keys()) for read, tasks in zip(systems, identities, strict=True)]
+
+
+def _identities(rows: Iterable[Entry]) -> dict[str, list[Identity]]:
+    identities: dict[str, list[Identity]] = {}
+    for row in rows:
+        if row.id is None and isinstance(row.task, str) and (identity := row_identity(row)):
+            identities.setdefault(row.task, []).append(identity)
+    return identities
+
+
+def _without_run(sources: list[InputFile], problems: list[Problem]) -> "tuple[list[InputFile], RunAccount | None]":
     """The files of answers, and the account of the run; a warning if it cannot be read, since no answer is in it."""
     if not any(source.path.name == "run.json" for source in sources):
         return sources, None
@@ -102,16 +154,6 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), is_error=False))
         return sources, None
-
-
-def ids_by_task(read: Iterable[ReadPredictions]) -> dict[str, list[str]]:
-    """The ids of predictions by the tasks that their rows or files name."""
-    ids: dict[str, dict[str, None]] = {}
-    for predictions in read:
-        for row in predictions.rows:
-            if row.task in predictions.benchmark.all_tasks and isinstance(row.id, str):
-                ids.setdefault(row.task, {})[row.id] = None
-    return {task: list(of_task) for task, of_task in ids.items()}
 
 
 def read_labels(path: str | Path, column: str, tasks: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -1,20 +1,25 @@
-"""The faults of a row, aspect by aspect, each with its message and its repair, and what all rows tell about one.
+"""The faults of a row, aspect by aspect, each with its message and its repair, and what all rows say about one.
 
 A repair is *safe* if it cannot change the score of a valid prediction: without it the row could not be scored. Others
 are made only if the user accepts their kind by name (`OFFERED`).
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, bare_task, canonical_task, id_fault, named_tasks
+from zs_bench.files.columns import name_columns
+from zs_bench.files.entries import Entry, id_fault
 from zs_bench.files.json_text import JsonNumber, kind, written
+from zs_bench.files.names import bare_task, canonical_task, named_tasks
+from zs_bench.files.rows_without_ids import match, own_ids_of, row_identity
 from zs_bench.problems import counted, short
+from zs_bench.validation.field_ids import READ_FROM, values_of
 from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change, find_shift, plain
+from zs_metric.errors import did_you_mean
 from zs_metric.texts import clean_text
 from zs_metric.thinking import is_unfinished_thinking
 
@@ -33,6 +38,14 @@ class Context:
     def last(self) -> Mapping[tuple[Any, str], Entry]:
         """The last usable row for each task and id."""
         return {(row.task, row.id): row for row in self._rows if row.usable}
+
+    @cached_property
+    def answered(self) -> Mapping[Any, Sequence[str]]:
+        """The ids of the usable rows, by task."""
+        answered: dict[Any, list[str]] = {}
+        for task, id_ in self.last:
+            answered.setdefault(task, []).append(id_)
+        return answered
 
     @cached_property
     def repeated(self) -> Collection[int]:
@@ -55,15 +68,45 @@ class Context:
     @cached_property
     def shifts(self) -> Mapping[str, tuple[int, Mapping[str, str]]]:
         """The shift (`find_shift`) of the ids of each task that has one; hard questions have that of all questions."""
-        answered: dict[str, list[str]] = {}
-        for task, id_ in self.last:
-            if task in self.ids:
-                answered.setdefault(task, []).append(id_)
+        answered = {task: ids for task, ids in self.answered.items() if task in self.ids}
         shifts = {task: shift for task, ids in answered.items() if (shift := find_shift(ids, self.ids[task].ids))}
         for part, whole in self.benchmark.parts.items():
             if part in answered and whole in shifts:
                 shifts[part] = (shifts[whole][0], {})
         return shifts
+
+    def nearest(self, task: str, id_: str) -> str | None:
+        """A question with the id that is meant, if few are unknown and few have no answer."""
+        lacking, unknown = self._unpaired(task)
+        return (max(len(lacking), unknown) <= _FEW and did_you_mean(id_, lacking)) or None
+
+    @lru_cache(64)  # noqa: B019  (as long as the context)
+    def _unpaired(self, task: str) -> tuple[list[str], int]:
+        """The known ids of a task without an answer, and the number of the answered ids that are not known."""
+        answered, ids = {*self.answered.get(task, ())}, self.ids[task]
+        return [id_ for id_ in ids.ids if id_ not in answered], sum(id_ not in ids for id_ in answered)
+
+    @cached_property
+    def ids_by_references(self) -> Mapping[int, str]:
+        """The id of each row without one, by its number, which the references beside it identify.
+
+        Without known ids of the task, or if these are made of such rows too, it is made of what the row holds.
+        """
+        found: dict[int, str] = {}
+        for task, rows in _by_task(row for row in self._rows if row.id is None).items():
+            own, known = own_ids_of(rows, by=lambda row: written(row.task)), self.ids.get(task)
+            if known is None or (known.are_of_rows and any(each.id in known for each in own.values())):
+                found |= {number: each.id for number, each in own.items() if known is None or each.id in known}
+            else:
+                identities = {row.number: identity for row in rows if (identity := row_identity(row))}
+                ids = match([*identities.values()], known.identities)
+                found |= {number: id_ for number, id_ in zip(identities, ids, strict=True) if id_ is not None}
+        return found
+
+    @cached_property
+    def tasks_by_references(self) -> Collection[str]:
+        """The tasks of which the references of a row without an id identify it."""
+        return {row.task for row in self._rows if row.number in self.ids_by_references}
 
     @cached_property
     def known_firsts(self) -> Collection[str | None]:
@@ -89,8 +132,20 @@ class Context:
         return tasks
 
 
+def _by_task(rows: Iterable[Entry]) -> dict[str, list[Entry]]:
+    by_task: dict[str, list[Entry]] = {}
+    for row in rows:
+        if isinstance(row.task, str):
+            by_task.setdefault(row.task, []).append(row)
+    return by_task
+
+
 class Group:
-    """The rows of a file with the same name of a task, and what they tell together."""
+    """The rows of a file with the same name of a task, and what follows from them together, by the rule that asks.
+
+    `check_task` asks for `tasks_by_ids` and `others_by_ids`, `check_form` for `is_by_reference` and `size`, `check_id`
+    for `change`, `is_by_reference` and `none_is_known`, `_by_field` for `id_fields`, and `_by_row` for `ids_by_row`.
+    """
 
     def __init__(self, rows: Sequence[Entry], context: Context) -> None:
         self._rows, self._context = rows, context
@@ -98,7 +153,7 @@ class Group:
 
     @cached_property
     def tasks_by_ids(self) -> Mapping[str, str]:
-        """The task that each id tells; empty if most of them tell none.
+        """The task of each id; empty if most of them are of none.
 
         If the ids belong to one task, the unknown ones are taken for this task's too.
         """
@@ -111,15 +166,15 @@ class Group:
 
     @cached_property
     def others_by_ids(self) -> Mapping[str, str]:
-        """The task that each id tells, where most of those that are known are not of the task that the file names.
+        """The task of each id, where most of those that are known are not of the task that the file names.
 
-        Without known ids of the named task, equal ids, such as plain numbers, tell nothing of a task that another name
+        Without known ids of the named task, equal ids, such as plain numbers, are no sign of a task that another name
         says.
         """
         context, task = self._context, self._rows[0].task
         ids = dict.fromkeys(written(row.id) or "" for row in self._rows)
-        told = [tasks for id_ in ids if (tasks := context.tasks_of(id_))]
-        are_own = 2 * sum(task in tasks for tasks in told) >= len(told)
+        known = [tasks for id_ in ids if (tasks := context.tasks_of(id_))]
+        are_own = 2 * sum(task in tasks for tasks in known) >= len(known)
         if are_own or task not in context.benchmark.tasks:
             return {}
         is_known = any(task in id_list.ids for id_list in context.known_ids.lists)
@@ -137,7 +192,9 @@ class Group:
     def is_by_reference(self) -> bool:
         """Whether there is a row for each reference, as in the data, where examples have several."""
         known_ids, rows = self._known_ids, len(self._rows)
-        return known_ids is not None and len(known_ids.ids) < rows == sum(map(len, known_ids.references or ()))
+        if known_ids is None or len(known_ids.ids) >= rows:
+            return False
+        return rows == sum(len(each.texts) for each in known_ids.examples.values())
 
     @property
     def size(self) -> str:
@@ -158,24 +215,21 @@ class Group:
         if known_ids is None or len(names) != len(known_ids.ids):
             return {}
         is_numbered = any(names == [str(n + start) for n in range(len(names))] for start in (0, 1))
-        carry_references = any(row.references is not None for row in self._rows)
+        carry_references = any(row_identity(row) for row in self._rows if row.references is not None)
         if not known_ids.ids or carry_references or not (set(names) == {None} or (is_numbered and self.none_is_known)):
             return {}
         return {row.number: id_ for row, id_ in zip(self._rows, known_ids.ids, strict=True)}
 
     @cached_property
-    def ids_in_order(self) -> Mapping[int, str]:
-        """The known id of each row, by its number, if the rows carry the references of the known ids in their order."""
-        if self._known_ids is None or [_texts(row.references) for row in self._rows] != self._known_ids.references:
-            return {}
-        return {row.number: id_ for row, id_ in zip(self._rows, self._known_ids.ids, strict=True)}
-
-
-def _texts(references: Any) -> list[str] | None:
-    if references is None:
-        return None
-    texts = references if type(references) is list else [references]
-    return [clean_text(text, "reference") for text in texts if isinstance(text, str)]
+    def id_fields(self) -> tuple[list[str], bool]:
+        """The fields whose values are known ids, one of those with the same values; whether they have all of them."""
+        known_ids, values = self._known_ids, values_of([row.others or {} for row in self._rows])
+        if known_ids is None or not known_ids.ids:
+            return [], False
+        fit = {name: of_name for name, of_name in values.items() if all(text in known_ids for text in of_name)}
+        whole = {name: of_name for name, of_name in fit.items() if len({*of_name}) == len(known_ids.ids)}
+        chosen = whole or {name: of_name for name, of_name in fit.items() if len({*of_name}) == len(of_name) > 1}
+        return [*chosen], bool(whole)
 
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
@@ -192,17 +246,26 @@ OFFERED: Mapping[str, str] = {
 #: Those that drop no answer.
 KEEPING = frozenset({"nul", "nothing-word", "conflict", "shifted", "row-order"})
 #: What programs write for a missing value, in lowercase.
-NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
+NOTHING = frozenset({"nan", "none", "null", "na", "<na>", "n/a", "nat", "undefined", "#n/a", "#ref!", "#value!"})
+NOTHING |= {"#name?", "#div/0!", "#num!", "#null!", "(null)"}
 #: The text that the official check reads as a missing value.
 OFFICIAL_NOTHING = "!@#$%^&*()"
 _DROPPED = "row dropped"
-_BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
+# The most unknown ids, and the most ids without an answer, of which one may be meant by another.
+_FEW = 50
+_BY_REFERENCES = "The rows have no ID; the references beside each, and its length, tell its question"
+_LEFT_OUT = "The rows have no ID, and no references that are known, or that as many known ones have; they are left out"
+_OTHER_REFERENCES = (
+    "The rows have no ID, and none has references that are known. Give the references of these questions"
+)
 _BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 _NO_HEADER = "The table has no header; its first row has a known ID, so all are read as answers. Add id,prediction"
 _BY_ROW = "The rows have no IDs, or only their numbers. There are as many as references, perhaps in the same order"
 _OTHER_SPLIT = "Unknown ID, as all of the file. Are they of another split than the references?"
 _SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
 _NAME_IT = "Name the file or its folder after one task, as in qasper.json, or add the task to each row"
+_RETRIED = "Requests without an answer; other rows of these IDs have it, and are read"
+_ASK_AGAIN = "Send it again, or write an empty text ('') that scores 0"
 _UNFINISHED = "The answer never ends its thinking, so it is cut off; all of it is scored as the answer"
 
 
@@ -221,16 +284,19 @@ class Finding(NamedTuple):
     is_error: bool = True
     once: bool = False
     benchmark: str | None = None
+    columns: str | None = None
 
 
 def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's, and a table whose columns are not known."""
-    if row.fault and row.fault.kind == "columns" and row.place.file not in context.known_firsts:
-        return Finding("columns", row.fault.message, once=True)
     ours = context.benchmark
+    if row.fault and row.fault.kind == "columns":
+        is_read = row.place.file in context.known_firsts if row.others is None else row.task in ours.all_tasks
+        if not is_read:
+            return Finding("columns", row.fault.message, once=True, columns=row.fault.columns)
     if isinstance(row.task, str) and row.task in ours.all_tasks:
-        told = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
-        return _by_ids(row, told) if told else None
+        meant = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
+        return _by_ids(row, meant) if meant else None
     text, task = written(row.task), canonical_task(row.task, ours)
     name = kind(row.task) if text is None else repr(short(text))
     for other in BENCHMARKS.values():
@@ -268,21 +334,21 @@ def check_form(row: Entry, context: Context) -> Finding | None:
     fault = row.fault or id_fault(row)
     if fault is None:
         return None
+    if row.id is None and row.fault is None and row_identity(row):
+        return _by_field(row, context) or _by_references(row, context)
     if row.fault is not None:
-        if fault.kind == "columns":
+        if fault.kind == "columns" and row.others is None:
             read = row._replace(fault=None)
             return Finding("no-header", _NO_HEADER, None, "read as rows of answers", read, is_error=False, once=True)
         if fault.kind == "unquoted-comma":
             repair, read = "answer read to the end of the row", row._replace(fault=None)
             return Finding(fault.kind, fault.message, fault.detail, repair, read, "unreadable")
-        group = context.group(row)
-        if row.number in group.ids_in_order:
-            repair, read = "IDs taken in the order of the data", row._replace(id=group.ids_in_order[row.number])
-            return Finding("by-order", _BY_ORDER, None, repair, read._replace(fault=None), is_error=False, once=True)
-        if group.is_by_reference:
+        if context.group(row).is_by_reference:
             return Finding("row-per-reference", _BY_REFERENCE, family="unreadable", once=True)
-    if by_row := _by_row(row, context):
-        return by_row
+    if found := _by_field(row, context) or _by_row(row, context):
+        return found
+    if fault.kind == "columns":
+        return Finding("columns", fault.message, once=True, columns=fault.columns)
     if row.fault is not None:
         message = f"{fault.message} ({context.group(row).size})" if row.task in context.ids else fault.message
         return Finding("not-an-id", message, fault.detail, family="unreadable", once=True)
@@ -307,7 +373,7 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         message = f"These IDs differ from the known ones, all in the same way: {what}"
         detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "all IDs read as the known IDs"
         return Finding("ids-differ", message, detail, repair, row._replace(id=id_), once=True)
-    if spelt := ids.by_spelling.get(plain(row.id)):
+    if spelt := ids.by_spelling.get(plain(row.id)) or ids.by_number(row.id):
         return _read_as("id-spelling", _SPELLING, row, spelt)
     names = [name for name, others in ids.others.items() if not others.isdisjoint({row.id, base})]
     names += [task for task, task_ids in context.ids.items() if row.id in task_ids]
@@ -315,9 +381,37 @@ def check_id(row: Entry, context: Context) -> Finding | None:
         return Finding("other-split", "The ID is of other data", names[0], _DROPPED, family="unknown")
     if group.is_by_reference:
         return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
-    if by_row := _by_row(row, context):
-        return by_row
-    return Finding("unknown", _OTHER_SPLIT if group.none_is_known else "Unknown ID", None, _DROPPED)
+    if found := _by_field(row, context) or _by_row(row, context):
+        return found
+    if group.none_is_known:
+        return Finding("unknown", _OTHER_SPLIT, None, _DROPPED)
+    return Finding("unknown", "Unknown ID", context.nearest(row.task, row.id), _DROPPED)
+
+
+def _by_field(row: Entry, context: Context) -> Finding | None:
+    """A row without an id of its own, in a file where another field has known ids, perhaps all of them."""
+    names, are_all = context.group(row).id_fields
+    if not names or row.others is None:
+        return None
+    field = " and of ".join(
+        repr(short(clean_text(name, "header"))) if name else "the unnamed column" for name in names[:2]
+    )
+    if not are_all or len(names) > 1:
+        which = "which" if len(names) > 1 else "that it"
+        message = f"All values of {field} are known IDs. Say {which} holds the IDs"
+        return Finding("columns", message, once=True, columns=name_columns(id=names[0]))
+    message = READ_FROM.format(field)
+    read = row._replace(id=row.others[names[0]], fault=None, others=None)
+    return Finding("id-field", message, None, "IDs taken from that field", read, is_error=False, once=True)
+
+
+def _by_references(row: Entry, context: Context) -> Finding:
+    """A row without an id, whose references identify its question, or that is left out."""
+    if id_ := context.ids_by_references.get(row.number):
+        repair, read = "IDs taken from the references of the rows", row._replace(id=id_, is_by_references=True)
+        return Finding("by-references", _BY_REFERENCES, None, repair, read, is_error=False, once=True)
+    message = _LEFT_OUT if row.task in context.tasks_by_references else _OTHER_REFERENCES
+    return Finding("not-matched", message, None, family="unknown", once=True)
 
 
 def _by_row(row: Entry, context: Context) -> Finding | None:
@@ -345,10 +439,15 @@ def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:
     return Finding(name, message, detail, f"read as {id_!r}", row._replace(id=id_), "unknown")
 
 
-def check_text(row: Entry, _context: Context) -> Finding | None:
+def check_text(row: Entry, context: Context) -> Finding | None:
     """A prediction that is not a text, or not an answer."""
     if isinstance(row.value, JsonNumber) and row.value.text == "NaN":
         return Finding("null", "The answer is NaN, written for a missing one. Write a text; an empty one ('') scores 0")
+    if row.value is None and row.failed:
+        if isinstance(row.id, str) and (row.task, row.id) in context.last:
+            return Finding("retried", _RETRIED, is_error=False, once=True)
+        code, _, more = row.failed.partition(": ")
+        return Finding("null", f"The request has no answer ({short(code, 80)}). {_ASK_AGAIN}", short(more, 80) or None)
     if row.value is None:
         return Finding("null", "The answer is null. Write a text; an empty one ('') scores 0")
     if not isinstance(row.value, str):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zs_bench.benchmarks import Benchmark
+from zs_bench.dataset.source import EXAMPLES
 from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.read_tables import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
@@ -87,11 +88,11 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
         reasons.append(f"no IDs{f' of {_some_of(unchecked, benchmark)}' if context.ids else ''} were checked")
     elif (why := _not_the_test_split(counts, context)) or not is_of_paper:
         ids, is_whole = context.known_ids.lists[0], len(counts) == len(benchmark.tasks)
-        if is_of_paper and is_whole and ids.source.startswith(("embedded examples", "Hub, ")):
+        if is_of_paper and is_whole and ids.source.kind != "files":
             reasons.append(why)
         elif not reasons:
             what = f"the task {next(iter(counts))}" if len(counts) == 1 else f"the {len(counts)} tasks"
-            return True, f"complete for {what} of {ids.source}{f' ({ids.split} split)' if ids.split else ''}"
+            return True, f"complete for {what} of {ids.source.label}{f' ({ids.split} split)' if ids.split else ''}"
     return (False, "not ready: " + "; ".join(reasons)) if reasons else (True, READY)
 
 
@@ -120,7 +121,10 @@ def _some_of(tasks: Sequence[str], benchmark: Benchmark) -> str:
 
 def _not_the_test_split(counts: Mapping[str, Count], context: Context) -> str:
     """Why the known ids are not those of the paper's test split; empty if they are."""
-    if splits := {str(ids.source.split) for ids in context.ids.values()} - {"test", "None"}:
+    splits = {str(ids.source.named_split) for ids in context.ids.values()} - {"test", "None"}
+    if splits == {EXAMPLES}:
+        return "these are IDs of examples written for this package; a submission holds the test split"
+    if splits:
         return f"these are IDs of the {' and '.join(sorted(splits))} split; a submission holds the test split"
     others = [task for task, numbers in counts.items() if numbers.published not in (None, numbers.ids)]
     tasks = others or [task for task in context.benchmark.tasks if task not in counts]

@@ -7,11 +7,13 @@ unless the user asks for it.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from zs_bench.files.entries import Entry, known_task
+from zs_bench.files.entries import Entry
+from zs_bench.files.names import known_task
 from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions
@@ -109,6 +111,7 @@ def _problem(found: Sequence[tuple[Entry, Finding]], aspect: str, context: Conte
         detail=detail,
         family=finding.family,
         benchmark=finding.benchmark,
+        columns=finding.columns,
         repair=Repair(finding.repair, safe, becomes) if finding.repair else None,
     )
 
@@ -129,9 +132,11 @@ def missing(
     missing_ids: list[Problem] = []
     for task in sorted(context.ids.keys() - context.shifts.keys() - in_order, key=order.index):
         ids = context.ids[task].ids
-        answered = {id_ for name, id_ in context.last if name == task}
+        answered = context.answered.get(task, ())
         if task in present and (answered or task not in broken):
-            lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
+            questions = {context.ids[task].question(id_) for id_ in answered}
+            ids = tuple(id_ for id_ in ids if context.ids[task].question(id_) == id_)
+            lacking = [id_ for id_ in ids if id_ not in questions and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
             missing_ids += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
         elif task not in present and whole:
@@ -157,7 +162,7 @@ SCHEMA = "zero-scrolls-verify/2"
 MAX_PROBLEMS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Validation:
     """Checked predictions and their problems; after a repair, those that remain, errors before warnings.
 
@@ -184,6 +189,11 @@ class Validation:
     def splits(self) -> dict[str, str | None]:
         """The split that each task with known ids was checked against."""
         return {task: ids.source.split for task, ids in self.checked.context.ids.items()}
+
+    @cached_property
+    def without_ids(self) -> frozenset[str]:
+        """The tasks of which rows without ids were matched by the references beside them."""
+        return frozenset(row.task for row in self.checked.rows if row.is_by_references)
 
     @property
     def changes(self) -> list[str]:
@@ -217,7 +227,7 @@ class Validation:
         return {
             "schema": SCHEMA,
             "version": VERSION,
-            "ids": [{"source": id_list.source, "split": id_list.split} for id_list in self.known_ids.lists],
+            "ids": [{"source": id_list.source.label, "split": id_list.split} for id_list in self.known_ids.lists],
             "files": [file.as_dict() for file in self.read.files],
             **self._in_numbers(),
             "problems": self._listed(),
@@ -279,9 +289,11 @@ def validate(
         checked = checked._replace(made=[*headers, *checked.made])
     problems += checked.problems
     context, benchmark = checked.context, checked.context.benchmark
+    problems += _ties(context)
     present = _present(read, checked) | {problem.task for problem in problems if problem.is_error and problem.task}
     if whole is None:
         whole = len(present & benchmark.tasks.keys()) > len(benchmark.tasks) // 2
+    problems += _repeated(read, checked)
     problems += missing(context, problems, present=present, whole=whole)
     problems.sort(key=lambda problem: not problem.is_error)
     predictions: dict[str, dict[str, str]] = {task: {} for task in benchmark.all_tasks if task in present}
@@ -290,6 +302,25 @@ def validate(
             predictions[row.task][row.id] = row.value
     counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
     return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))
+
+
+def _repeated(read: ReadPredictions, checked: Checked) -> list[Problem]:
+    """The warning of each task whose rows without ids answer questions several times."""
+    if not (tasks := {row.task: None for row in checked.rows if row.is_by_references}):
+        return []
+    from zs_bench.validation.repeated_questions import repeated_of_task  # noqa: PLC0415  (most rows have ids)
+
+    found = (repeated_of_task(read.rows, task) for task in tasks)
+    return [repeated.problem() for repeated in found if repeated]
+
+
+def _ties(context: Context) -> Iterator[Problem]:
+    """The problem of each task whose answered ids are in several splits of the references alike."""
+    for task, ids in context.ids.items():
+        if ids.tied:
+            names = [f"{each.split or 'no'} split" for each in (ids.source, *ids.tied)]
+            message = f"The IDs are in the references of {' and of '.join(names)} alike. Give one of them"
+            yield Problem("split-tie", message, task)
 
 
 def _present(read: ReadPredictions, checked: Checked) -> set[str]:

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from zs_bench.benchmarks import Benchmark, find_benchmark, find_task
+from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark, find_task
 from zs_bench.files import limits
 from zs_bench.files.paths import Inputs, open_inputs
 from zs_bench.progress import Progress
+from zs_bench.validation.field_ids import answered_in
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.predictions import ids_by_task, read_predictions
-from zs_bench.validation.references import gather_references
+from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.references import gather_references, without_answers
 from zs_bench.validation.validate import Validation, validate
 
 
@@ -24,7 +24,7 @@ def verify(
     split: str | None = None,
     revision: str | None = None,
     tasks: Iterable[str] = (),
-    benchmark: str | Benchmark = "zero_scrolls",
+    benchmark: str | Benchmark = DEFAULT,
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Validation:
@@ -44,15 +44,20 @@ def verify(
         read = read_predictions(*open_inputs(predictions), benchmark=benchmark, columns=columns)
         known_ids = KnownIds(benchmark=benchmark)
         if references is not None:
-            against = gather_references(*open_inputs(references), benchmark=benchmark, answered=ids_by_task([read]))
+            against = gather_references(
+                *open_inputs(references),
+                benchmark=benchmark,
+                columns=without_answers(columns),
+                answered=answered_in([read]),
+            )
             problems = [problem for problem in against.problems if problem.is_error]
             known_ids = replace(against.known_ids(benchmark, split), problems=problems)
         elif ids or source is not None:
             from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (sources of data)
 
-            wanted: Any = {"tasks": names or None, "benchmark": benchmark, "progress": progress}
             if source is not None:
-                known_ids = ids_of_source(source, split, revision, **wanted)
+                wanted = names or None
+                known_ids = ids_of_source(source, split, revision, tasks=wanted, benchmark=benchmark, progress=progress)
             else:
                 known_ids = ids_of_lists([*ids], benchmark=benchmark)
         known_ids = known_ids.only(names) if names else known_ids

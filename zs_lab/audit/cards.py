@@ -23,7 +23,7 @@ from zs_lab.audit.check import Check, answer_hash
 from zs_lab.audit.sampling import expected_widths, strata_of
 from zs_metric.version import VERSION
 
-#: What annotators go by; the paper's words (Shaham et al. 2023, section 5).
+#: What annotators go by; that formatting and fluency do not count is the paper's (Shaham et al. 2023, section 5).
 GUIDELINE = (
     "Right: the answer says what a reference says, in whatever words, ignoring formatting, fluency and anything added "
     "that does not contradict it. Wrong: it says something else, contradicts itself, or lists several answers. Cannot "

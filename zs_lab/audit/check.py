@@ -245,9 +245,13 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
     if name in usable:
         return [system.scored[name] for system in systems]
     if not usable:
-        step = "give a file with answers to Qasper, NarrativeQA, MuSiQue, QuALITY or ContractNLI"
+        tasks = [task.title for task in systems[0].benchmark.all_tasks.values() if is_right_or_wrong(task)]
+        step = f"a check by hand is for answers that are: to {', '.join(tasks) or 'no task of this benchmark'}"
         raise UnusableInput(f"there are no scored answers that are right or wrong; {step}")
-    reason = f"there are no scored answers to {name} that are right or wrong" if name else "there are several tasks"
+    reason = "there are several tasks"
+    if name:
+        reason = f"{name} was not scored" if name not in shared else f"answers to {name} are not right or wrong"
+        reason += ", and a check by hand is for answers that are"
     raise UnusableInput(f"{reason}; choose one of these with --task: {', '.join(usable)}")
 
 

@@ -11,14 +11,14 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
-from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 from zs_bench.commands import OK, CommandParser, describe
-from zs_bench.commands.options import add_scoring, count, score_named, system_names
+from zs_bench.commands.options import add_scoring, count, score_named
 from zs_bench.commands.outputs import as_json, check_outputs, report_problems, show, write
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
+from zs_bench.files.paths import system_names
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_lab.audit.cards import labelling_page, load_inputs
@@ -127,8 +127,14 @@ def declare(command: argparse.ArgumentParser) -> None:
         },
         usage="zero-scrolls audit (draw | label | report) [options]",
     )
-    parsers: Any = {"prog": "zero-scrolls audit", "parser_class": CommandParser}
-    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION", help="What to do.", **parsers)
+    actions = command.add_subparsers(
+        title="actions",
+        prog="zero-scrolls audit",
+        parser_class=CommandParser,
+        required=True,
+        metavar="ACTION",
+        help="What to do.",
+    )
     _declare_draw(actions.add_parser("draw", help="Draw a sample of a file's answers."))
     _declare_label(actions.add_parser("label", help="Label a sample in the browser."))
     _declare_report(actions.add_parser("report", help="Print what the labels say."))
@@ -197,8 +203,11 @@ def _draw(options: argparse.Namespace) -> int:
     if any(folder.glob("labels*.jsonl")):
         raise UnusableInput(f"{options.out!r} has labels already; draw into a new folder")
     systems = score_named(options, {name: [file] for name, file in zip(system_names(files), files, strict=True)})
-    report_problems(systems)
-    scored = scored_tasks(list(systems.values()), options.task)
+    try:
+        scored = scored_tasks(list(systems.values()), options.task)
+    except UnusableInput:
+        report_problems(systems)
+        raise
     check = draw_check(tuple(systems), scored, options.size, options.seed)
     sources = [options.source] if options.source else options.references
     examples = load_inputs(sources, scored[0].task, check.ids, options.split or scored[0].split, options.revision)
@@ -211,6 +220,7 @@ def _draw(options: argparse.Namespace) -> int:
     )
     if not examples:
         show("The references have no questions: give --source, too, to show questions and passages on the page.")
+    report_problems(systems)
     return OK
 
 

@@ -16,10 +16,9 @@ def drawn_page(result: str, task: str, size: int, _: Callable[[float, str], None
     """Return the page to label a sample of a scored file with, and `without`: how many answers have no question."""
     name, scored = _scored(result)
     [answers] = scored_tasks([scored], task)
-    about = scored.source or {}
-    label = about.get("source") or ""
-    if label.startswith("Hub, "):
-        sources, revision = [f"hub:{label.split()[1]}"], about.get("revision")
+    source = scored.source
+    if source and source.kind == "hub":
+        sources, revision = [f"hub:{source.repo}"], source.commit
     else:
         sources, revision = ["embedded", *filter(None, [os.environ.get("ZS_DATA")])], None
     check = draw_check([name], [answers], size, seed=0)

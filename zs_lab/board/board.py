@@ -12,13 +12,23 @@ import sqlalchemy as sa
 
 from zs_bench.benchmarks import Benchmark, Task, find_benchmark
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import Reference
+from zs_bench.files.reference_texts import Reference
 from zs_bench.problems import counted, lines
 from zs_bench.validation.references import References, references_of_other
-from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
 from zs_lab.board import database as db
-from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
-from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, count_change, read_state
+from zs_lab.board.cleaning import check_scripts, clean_details, clean_settings, now, read_run_file
+from zs_lab.board.database import CHECKS, ENTRIES, SUBMITTERS, Database, count_change, read_state
+from zs_lab.board.look_alikes import look_alike
+from zs_lab.board.records import (
+    Allowance,
+    BoardEntry,
+    BoardError,
+    BoardSettings,
+    LimitReached,
+    NotAccepted,
+    Submitter,
+    UnknownCode,
+)
 from zs_lab.board.scores import (
     Points,
     Rule,
@@ -26,6 +36,7 @@ from zs_lab.board.scores import (
     Submission,
     Texts,
     described,
+    ids_to_answer,
     listed,
     packed,
     read_kept,
@@ -33,6 +44,7 @@ from zs_lab.board.scores import (
     score,
 )
 
+CHECKS_OF_EACH = 20  # how often files may be checked for each submission of a day
 HUB = "hf:"  # what the names of submitters who are signed in to the Hugging Face Hub begin with
 _LARGEST_ID = 2**31
 Paths = str | Path | Iterable[str | Path]
@@ -43,7 +55,7 @@ class State:
     """A board without its entries, as of one transaction: private; `database.STATE` says what the fields are."""
 
     benchmark: Benchmark
-    settings: Settings
+    settings: BoardSettings
     references: References
     number: int
     key: str
@@ -81,17 +93,23 @@ class State:
         sealed = settings.hidden_until_end and not ended
         return Rule(sealed, submissions, self.key, tasks, (*self.averaged,), twice)
 
+    def drawn_from(self, texts: Texts) -> str:
+        """Return a hash of the predictions and their references; the noise in their scores follows from it."""
+        splits = {task: next(iter(splits)) for task, splits in self.references.by_task.items() if task in texts}
+        references = self.references.hash_of(splits, benchmark=self.benchmark)
+        return hashlib.sha256(json.dumps([texts, references], sort_keys=True).encode()).hexdigest()
+
     def score(self, texts: Texts) -> tuple[Scores, str]:
         """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""
         return score(texts, self.references, self.benchmark)
 
 
-def create(place: str | Path, references: References, benchmark: Benchmark, settings: Settings) -> "Board":
+def create(place: str | Path, references: References, benchmark: Benchmark, settings: BoardSettings) -> "Board":
     """Create the tables and store the references; called by `create_board`, which says what it raises."""
     content = pack_references(references, benchmark)
     settings = clean_settings(settings, title=settings.title or f"{benchmark.title} board")
     state = {"benchmark": benchmark.key, "settings": json.dumps(asdict(settings)), "key": secrets.token_hex(32)}
-    state |= {"references": "1", "official": is_official(references), "revision": "0"}
+    state |= {"references": "1", "official": is_official(references, benchmark), "revision": "0"}
     database = Database(place)
     with database.creating() as connection:
         connection.execute(sa.insert(db.REFERENCES).values(id=1, added=now(), content=content))
@@ -109,6 +127,8 @@ def pack_references(references: References, benchmark: Benchmark) -> bytes:
             names = " and ".join(split or "no named split" for split in splits)
             raise UnusableInput(f"the references of {name} are of {names}; give those of one split")
         for split, by_id in splits.items():
+            if any(reference.is_of_row for reference in by_id.values()):
+                raise UnusableInput(f"the references of {name} have no ids, by which submissions are matched; add them")
             texts = {id_: reference.texts for id_, reference in by_id.items()}
             wrong += references.faults(task, split)
             other = references_of_other(name, texts, benchmark)
@@ -130,9 +150,9 @@ def unpack_references(content: bytes, benchmark: Benchmark) -> References:
     return references
 
 
-def is_official(references: References) -> str:
+def is_official(references: References, benchmark: Benchmark) -> str:
     """Return "1" if the references are those of the benchmark's dataset on the Hub, else "0"."""
-    return str(int((references.about.get("source") or "").startswith("Hub")))
+    return str(int(references.source is not None and references.source.is_of(benchmark.repo)))
 
 
 def hash_of_code(code: str) -> str:
@@ -147,7 +167,7 @@ class Board:
         self.database = Database(place)
         self.database.check()
         self._references: tuple[int, References] | None = None
-        self._listed: tuple[object, tuple[list[Entry], Points]] | None = None
+        self._listed: tuple[object, tuple[list[BoardEntry], Points]] | None = None
 
     @property
     def state(self) -> State:
@@ -160,7 +180,7 @@ class Board:
         if self._references is None or self._references[0] != number:
             content = connection.execute(sa.select(db.REFERENCES.c.content).where(db.REFERENCES.c.id == number))
             self._references = number, unpack_references(content.scalar_one(), benchmark)
-        settings = clean_settings(Settings(**json.loads(rows["settings"])))
+        settings = clean_settings(BoardSettings(**json.loads(rows["settings"])))
         return State(benchmark, settings, self._references[1], number, rows["key"], int(rows["revision"]))
 
     def submitter_of(self, code: str) -> Submitter:
@@ -211,27 +231,40 @@ class Board:
         baseline: bool = False,
     ) -> Submission:
         """Check prediction files, and a system's name if there is one, without submitting; raises as `submit`."""
-        with self.database.reading() as connection:
+        with self.database.writing() as connection:
             state = self.state_at(connection)
             if not baseline:
                 self._check_allowance(connection, submitter, now())
+                _count_check(connection, state.settings, submitter, now())
         paths = [predictions] if isinstance(predictions, (str, Path)) else predictions
-        single_tasks = state.settings.single_tasks
-        read = read_submission(paths, state.references, state.benchmark, names, single_tasks=single_tasks)
+        asked = ids_to_answer(state.references, state.benchmark)
+        read = read_submission(paths, asked, names, single_tasks=state.settings.single_tasks)
         if not baseline:
             with self.database.reading() as connection:
                 self._check_new(connection, submitter, read, system)
         return read
 
     def _check_new(self, connection: sa.Connection, submitter: Submitter, read: Submission, system: str) -> None:
-        """Refuse the submitter's own predictions (nothing is said about those of others), and a look-alike name."""
+        """Refuse the submitter's own predictions (nothing is said about those of others), and a look-alike name.
+
+        The other name is said only where the board shows it, or to the submitter whose it is.
+        """
         same = (ENTRIES.c.submitter == submitter.id) & (ENTRIES.c.predictions_hash == read.hash)
         earlier = connection.execute(sa.select(ENTRIES.c.id).where(same)).first()
         if earlier:
             raise NotAccepted(f"You have submitted these predictions before, as entry {earlier.id}. Submit others.")
-        for other in connection.execute(sa.select(ENTRIES.c.system).distinct()).scalars():
+        others = {*connection.execute(sa.select(ENTRIES.c.system).distinct()).scalars()}
+        if system not in others:
+            check_scripts(system, "the name of the system")
+        for other in others:
             if other != system and look_alike(other, system):
-                raise NotAccepted(f"there is a system {other!r} already, which looks alike; give that name or another")
+                own = sa.select(ENTRIES.c.id).where(ENTRIES.c.submitter == submitter.id, ENTRIES.c.system == other)
+                shown = {entry.system for entry in listed(read_kept(connection), self.state_at(connection).rule)[0]}
+                if other in shown or connection.execute(own).first():
+                    raise NotAccepted(
+                        f"there is a system {other!r} already, which looks alike; give that name or another"
+                    )
+                raise NotAccepted("a system that the board does not show has a name that looks alike; give another")
 
     def submit(
         self,
@@ -244,7 +277,7 @@ class Board:
         link: str | None = None,
         note: str | None = None,
         baseline: bool = False,
-    ) -> Entry:
+    ) -> BoardEntry:
         """Check, score and keep a submission; returns the entry.
 
         Limits and duplicates are decided in the transaction that writes the entry. `names` replace the files'
@@ -269,11 +302,12 @@ class Board:
             entry: int = added.scalar_one()
             connection.execute(sa.insert(db.PREDICTIONS).values(entry=entry, content=db.pack(read.texts)))
             row = {"reference_set": state.number, "scored": time, "signature": signature}
+            row |= {"drawn_from": state.drawn_from(read.texts)}
             connection.execute(sa.insert(db.SCORES).values(entry=entry, points=packed(scores), **row))
             count_change(connection)
         return self._own(submitter, entry)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[BoardEntry]:
         """Return the best entry of each system with its rank, the best first."""
         return [*self._current()[0]]
 
@@ -282,7 +316,7 @@ class Board:
         """By task and for the average, the difference from which two shown scores are clearly different."""
         return self._current()[1]
 
-    def _current(self) -> tuple[list[Entry], Points]:
+    def _current(self) -> tuple[list[BoardEntry], Points]:
         with self.database.reading() as connection:
             state = self.state_at(connection)
             rule, cached = state.rule, self._listed
@@ -290,14 +324,14 @@ class Board:
                 cached = self._listed = (state.revision, rule), listed(read_kept(connection), rule)
         return cached[1]
 
-    def history(self, submitter: Submitter) -> list[Entry]:
+    def history(self, submitter: Submitter) -> list[BoardEntry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
         ranked = {entry.id: entry for entry in self.entries()}
         with self.database.reading() as connection:
             rule, own = self.state_at(connection).rule, read_kept(connection, submitter.id)
         return [ranked.get(kept.entry.id, described(kept, rule)) for kept in reversed(own)]
 
-    def withdraw(self, submitter: Submitter, entry: int) -> Entry:
+    def withdraw(self, submitter: Submitter, entry: int) -> BoardEntry:
         """Take an entry off the board; it still counts for the limits. Only the submitter's own: else `BoardError`."""
         own = (ENTRIES.c.id == entry) & (ENTRIES.c.submitter == submitter.id)
         with self.database.writing() as connection:
@@ -316,15 +350,27 @@ class Board:
         with self.database.reading() as connection:
             return [(row.time, f"{row.act}. {row.why}".strip()) for row in connection.execute(public)]
 
-    def _own(self, submitter: Submitter, entry: int) -> Entry:
+    def _own(self, submitter: Submitter, entry: int) -> BoardEntry:
         return next(own for own in self.history(submitter) if own.id == entry)
 
 
-def _allowance(connection: sa.Connection, settings: Settings, submitter: Submitter, time: str) -> Allowance:
+def _allowance(connection: sa.Connection, settings: BoardSettings, submitter: Submitter, time: str) -> Allowance:
     count = sa.select(sa.func.count()).where(ENTRIES.c.submitter == submitter.id)
     today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
     left = max(0, settings.in_all - connection.execute(count).scalar_one())
     return Allowance(min(left, max(0, settings.per_day - today)), left)
+
+
+def _count_check(connection: sa.Connection, settings: BoardSettings, submitter: Submitter, time: str) -> None:
+    """Count a check of files; raises `LimitReached` when all of the day are used."""
+    made = sa.select(sa.func.count()).where(CHECKS.c.submitter == submitter.id, CHECKS.c.time >= time[:10])
+    most = CHECKS_OF_EACH * settings.per_day
+    if connection.execute(made).scalar_one() >= most:
+        raise LimitReached(
+            f"All your {most:,} checks of today are used; each submission, also one that is refused, is a check. The "
+            "next day begins at 00:00 UTC. zero-scrolls verify checks files on your own computer."
+        )
+    connection.execute(sa.insert(CHECKS).values(submitter=submitter.id, time=time))
 
 
 def check_references(connection: sa.Connection, number: int) -> None:

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from unidecode import unidecode
-
-from zs_lab.board import BoardError, NotAccepted, Settings
+from zs_lab.board.look_alikes import mixed_scripts
+from zs_lab.board.records import BoardError, BoardSettings, NotAccepted
 
 #: The most characters of a name, of a setting of a run, of a link, of a note, and of a text of the owner.
 MAX_NAME, MAX_VALUE, MAX_LINK, MAX_NOTE, MAX_TEXT = 80, 100, 300, 500, 4_000
@@ -27,17 +26,6 @@ RUN = ("model", "variant", "revision", "budget", "tokenizer", "answer_budget", "
 # of which they run into other lines.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _MOST_MARKS = 3
-# Letters and signs that look like ASCII's, most of them of Cyrillic, Greek, Armenian, Cherokee and Lisu (from Unicode's
-# confusables.txt).
-_SHAPES = str.maketrans(
-    "АВЕЅІЈКМНОРСТУҮХасԁеһіјорԛѕуүԝхΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορτυχՕՏհոօզց"
-    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
-    "ϹϲⲤ⍺ӏⵏןԚѡωԌßЗзƷʒӠӡꝪбȢȣ৭߀Ꮞᐩ꞉·•⸱➖～",
-    "ABESIJKMHOPCTYYXacdehijopqsyywxABEZHIKMNOPTYXayiknoptuxOShnoqg"
-    "DRTiYAJEWMHYGZbRWSVSLCPKdGBBPDTGKJCZFMNLSRVHWXYAEIOU"
-    "CcCalllQwwGB3333333688904+:-----",
-)
-_DIGITS = str.maketrans("01i|258_-", "olllzsb  ")  # of what is left, in lower case
 
 
 def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> str:
@@ -66,17 +54,14 @@ def clean_name(name: object, what: str) -> str:
     return clean_line(name, what, MAX_NAME, visible=True)
 
 
-def look_alike(name: str, other: str) -> bool:
-    """Return whether the names look or sound alike; dashes are like spaces, and no other character is left out."""
-    return _folded(name) == _folded(other) or _folded(name, _SHAPES) == _folded(other, _SHAPES)
-
-
-def _folded(name: str, letters: Mapping[int, int] | None = None) -> str:
-    valid = name.encode("utf-8", "ignore").decode()  # without lone surrogates
-    shapes = letters or {}
-    latin = unidecode(unicodedata.normalize("NFKC", valid.translate(shapes)).translate(shapes)).casefold()
-    plain = latin.translate(_DIGITS).replace("rn", "m").replace("cl", "d").replace("vv", "w")
-    return " ".join(plain.split())
+def check_scripts(name: str, what: str) -> None:
+    """Raise `NotAccepted` for a name of letters that may not stand together; `what` names it in the message."""
+    if scripts := mixed_scripts(name):
+        mixed = " and ".join(scripts)
+        raise NotAccepted(
+            f"{what} mixes {mixed} letters, some of which look alike; write it in letters of one script, or in Latin "
+            "with Chinese, Japanese or Korean"
+        )
 
 
 def clean_details(system: object, link: object, note: object) -> dict[str, Any]:
@@ -128,7 +113,7 @@ def read_run_file(path: str | Path) -> dict[str, Any]:
     return clean_run(content.get("settings"))
 
 
-def clean_settings(settings: Settings, **changes: Any) -> Settings:
+def clean_settings(settings: BoardSettings, **changes: Any) -> BoardSettings:
     """Return the settings with those changed that are not `None`, cleaned; raises `BoardError`."""
     settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
     settings = replace(

@@ -14,7 +14,7 @@ from zs_bench.commands.outputs import show
 from zs_bench.errors import MissingExtra, UnusableInput, from_extra
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports.tables import Table
-from zs_lab.board import BoardError, BoardUnavailable, Settings, open_board
+from zs_lab.board import BoardError, BoardSettings, BoardUnavailable, open_board
 
 
 class Action(NamedTuple):
@@ -76,7 +76,7 @@ def _run(name: str, arguments: Sequence[str], options: argparse.Namespace) -> in
         result = getattr(owner, name)(board, **{argument: getattr(options, argument) for argument in arguments})
     except BoardUnavailable as error:
         raise BoardError(error.detail) from error
-    text, note, status = result if isinstance(result, owner.Output) else (result, "", OK)
+    text, note, status = result if isinstance(result, owner.Printed) else (result, "", OK)
     if note:
         print(note, file=sys.stderr)
     if text:
@@ -106,8 +106,8 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "--data": _text("URL", "Web address of the inputs."),
     "--opens": _text("DATE", f"When submissions open, {_DATE}"),
     "--closes": _text("DATE", f"When submissions close, {_DATE}"),
-    "--per-day": _count("Submissions of one submitter a day (UTC).", Settings().per_day),
-    "--in-all": _count("Submissions of one submitter in all: the fewer, the less noise.", Settings().in_all),
+    "--per-day": _count("Submissions of one submitter a day (UTC).", BoardSettings().per_day),
+    "--in-all": _count("Submissions of one submitter in all: the fewer, the less noise.", BoardSettings().in_all),
     "--single-tasks": _flag("Take entries that leave out whole tasks; they are ranked by task."),
     "--hidden-until-end": _flag("Show no scores before --closes; until then a submission is only checked and kept."),
     "--exact-at-end": _flag("After --closes show exact scores, from which single answers can be worked out."),
@@ -120,7 +120,7 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "files": _text("PATH", f"Its predictions: {file_kinds('predictions')}.", nargs="+"),
     "--note": _text("TEXT", "A public note."),
     "--link": _text("URL", "A public link."),
-    "--references": _text("PATH", f"Corrected references: {file_kinds('references')}.", nargs="+"),
+    "--references": _text("PATH", f"Corrected references: {file_kinds('references')}.", nargs="+", action="extend"),
     "--drop": _text("TASK", "Remove this task from the board.", action="append", default=[]),
     "--yes": _flag("Do it; without this option the changes are only printed."),
     "--csv": _text("OUT", "Write CSV; '-' is standard output."),

@@ -16,10 +16,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, OperationalError
 
 from zs_bench.errors import MissingExtra, UnusableInput
-from zs_lab.board import BoardError, BoardUnavailable, NoBoard
+from zs_lab.board.records import BoardError, BoardUnavailable, NoBoard
 
 PATIENCE = 60  # the seconds that a connection waits for a writer, or for a server
-SCHEMA = 3  # the version of the tables below
+SCHEMA = 4  # the version of the tables below
+_BEFORE = 3  # the version that is brought up to date when it is opened
 _LOCK = 0x5A5343524F4C4C53  # the key of PostgreSQL's lock; any number that nothing else in the database uses
 METADATA = sa.MetaData()
 
@@ -43,7 +44,7 @@ def _entry() -> sa.Column[int]:
     return _number("entry", sa.ForeignKey("entries.id"), primary_key=True)
 
 
-#: `schema`; `benchmark`; `settings` (JSON, see `Settings`); `key` (the secret of the noise, see `scores.py`);
+#: `schema`; `benchmark`; `settings` (JSON, see `BoardSettings`); `key` (the secret of the noise, see `scores.py`);
 #: `references` (the id of the current ones) and `official` (whether they are those of the benchmark's dataset);
 #: `revision` (counts the changes of the board).
 STATE = _table("settings", sa.Column("name", sa.Text, primary_key=True), texts="value")
@@ -67,9 +68,20 @@ ENTRIES = _table(
     nullable="link note withdrawn hidden set_aside remark",
 )
 PREDICTIONS = _table("predictions", _entry(), _content("content"))
-#: `points` is JSON, see `scores.packed`.
+#: `points` is JSON, see `scores.packed`. `drawn_from` is a hash that the noise follows from, none before version 4.
 SCORES = _table(
-    "scores", _entry(), _number("reference_set", sa.ForeignKey("reference_sets.id")), texts="scored signature points"
+    "scores",
+    _entry(),
+    _number("reference_set", sa.ForeignKey("reference_sets.id")),
+    texts="scored signature points",
+    nullable="drawn_from",
+)
+#: When each submitter had files checked.
+CHECKS = _table(
+    "checks",
+    _number("id", primary_key=True),
+    _number("submitter", sa.ForeignKey("submitters.id"), index=True),
+    texts="time",
 )
 #: What the owner did; `public` is 1 for what the page says.
 ACTS = _table("acts", _number("id", primary_key=True), _number("public"), texts="time who act why")
@@ -137,7 +149,27 @@ class Database:
             yield connection
 
     def check(self) -> None:
-        """Raise `NoBoard` unless there is a board of this version."""
+        """Raise `NoBoard` unless there is a board of this version; one of the version before is brought up to date."""
+        if self._schema() == str(_BEFORE):
+            self._update()
+        schema = self._schema()
+        if not schema:
+            raise NoBoard(f"there is no board at {self.name}; make one with zero-scrolls board init")
+        if int(schema) != SCHEMA:
+            older = int(schema) < SCHEMA
+            which = "an older version of zero-scrolls, use that" if older else "a newer version of zero-scrolls, update"
+            raise NoBoard(f"the board at {self.name} was made by {which}")
+
+    def _update(self) -> None:
+        """Add what version 4 has more; entries keep their scores and the noise in these."""
+        with self.writing() as connection:
+            if read_state(connection)["schema"] == str(_BEFORE):  # else another process was faster
+                connection.exec_driver_sql("ALTER TABLE scores ADD COLUMN drawn_from TEXT")
+                CHECKS.create(connection)
+                write_state(connection, "schema", SCHEMA)
+
+    def _schema(self) -> str:
+        """Return the version of the tables as digits; empty where these are no board."""
         schema, tables = "", set[str]()
         if self.file is None or self.file.is_file():
             with self.reading() as connection:
@@ -145,12 +177,9 @@ class Database:
                 columns = sa.inspect(connection).get_columns(STATE.name) if STATE.name in tables else []
                 if {column["name"] for column in columns} == {*STATE.columns.keys()}:
                     schema = read_state(connection).get("schema", "")
-        if not schema.isdecimal() or (int(schema) == SCHEMA and not {*METADATA.tables} <= tables):
-            raise NoBoard(f"there is no board at {self.name}; make one with zero-scrolls board init")
-        if int(schema) != SCHEMA:
-            older = int(schema) < SCHEMA
-            which = "an older version of zero-scrolls, use that" if older else "a newer version of zero-scrolls, update"
-            raise NoBoard(f"the board at {self.name} was made by {which}")
+        needed = {*METADATA.tables} - ({CHECKS.name} if schema == str(_BEFORE) else set())
+        is_whole = needed <= tables or schema not in (str(_BEFORE), str(SCHEMA))
+        return schema if schema.isdecimal() and is_whole else ""
 
     def copy_to(self, path: Path) -> None:
         if self.file is None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from zs_bench import published
-from zs_bench.benchmarks import find_benchmark
+from zs_bench.benchmarks import DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.outputs import as_json, check_outputs, progress, write
 from zs_bench.errors import UnusableInput, from_extra
@@ -26,12 +26,14 @@ from zs_bench.reports.report import eval_results as eval_results_yaml
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.score_files import read_references
 from zs_bench.validation.from_source import read_hard_ids, references_from_source, with_documents
-from zs_lab.board import AVERAGE, BoardError, NotAccepted, Settings, Submitter, create_board
 from zs_lab.board import board as boards
+from zs_lab.board import create_board
 from zs_lab.board import database as db
 from zs_lab.board.board import Board, State
-from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settings, look_alike, now
+from zs_lab.board.cleaning import MAX_NOTE, check_scripts, clean_line, clean_name, clean_settings, now
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
+from zs_lab.board.look_alikes import look_alike
+from zs_lab.board.records import AVERAGE, BoardError, BoardSettings, NotAccepted, Submitter
 from zs_lab.board.scores import Kept, Rule, Score, Scores, listed, packed, read_kept
 
 ORGANISERS = "Organisers"  # the submitter of the organisers' baselines
@@ -39,7 +41,7 @@ MUCH_NOISE = 10  # a standard deviation of the noise, in points, with which scor
 NO_ENTRY = "there is no entry {}; zero-scrolls board list has their numbers"
 
 
-class Output(NamedTuple):
+class Printed(NamedTuple):
     """What a command prints: its result, a note on standard error, and the exit status."""
 
     text: str = ""
@@ -54,34 +56,45 @@ def init(
     source: str | None = None,
     split: str | None = None,
     revision: str | None = None,
-    benchmark: str = "zero_scrolls",
+    benchmark: str = DEFAULT,
     hard_ids: str | None = None,
     **settings: Any,
-) -> Output:
-    """Set up a board; returns its size, and a warning about tasks of few examples. The arguments are the options."""
+) -> Printed:
+    """Set up a board; returns its size, and a warning about tasks of few examples. The arguments are the options.
+
+    Raises `BoardError` for tasks of few examples if nobody has chosen how many submissions there are.
+    """
     chosen = find_benchmark(benchmark)
-    about = clean_settings(Settings(title=f"{chosen.title} board"), **settings)
+    about = clean_settings(BoardSettings(title=f"{chosen.title} board"), **settings)
     hard = read_hard_ids(hard_ids) if hard_ids else None
-    options: Any = {"revision": revision, "benchmark": chosen, "progress": progress()}
     if references:
         read = read_references(references, benchmark=chosen, hard_ids=hard)
-        read = with_documents(read, source, split, **options) if source else read
+        if source:
+            read = with_documents(read, source, split, revision, benchmark=chosen, progress=progress())
     elif source:
-        read = references_from_source(source, chosen.tasks, split, **options)
+        read = references_from_source(source, chosen.tasks, split, revision, benchmark=chosen, progress=progress())
         read = read if hard is None else read.with_hard_questions(hard, chosen)
     else:
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
-    made = create_board(board, read, benchmark=chosen, settings=about)
-    rule, sizes = made.state.rule, made.state.sizes
-    noise = {task: rule.noise(task, Score(count, (0.0,))) for task, count in sizes.items()}
-    much = [f"{task} ({noise[task]:.0f} points)" for task in sizes if noise[task] > MUCH_NOISE]
-    notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
-    if much:
-        notes.append(
-            f"Few examples for {counted(about.in_all, 'submission')} of each submitter, so scores are shown with much "
-            f"noise: {', '.join(much)}. Allow fewer with --in-all, or give --exact if the references are no secret."
+    kept = boards.unpack_references(boards.pack_references(read, chosen), chosen)
+    noisy = _much_noise(State(chosen, about, kept, 1, "", 0))
+    if noisy and settings.get("in_all") is None:
+        raise BoardError(
+            f"{noisy}. No board was made. Choose with --in-all N, and fewer submissions have less noise (--in-all 1); "
+            "or give --exact if the references are no secret"
         )
-    return Output(f"{about.title}: {_size(made.state)}, in {made.database.name}. Keep it private.", "\n".join(notes))
+    made = create_board(board, read, benchmark=chosen, settings=about)
+    notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
+    notes += [f"{noisy}. To choose again, remove the board, and set it up with fewer --in-all."] if noisy else []
+    return Printed(f"{about.title}: {_size(made.state)}, in {made.database.name}. Keep it private.", "\n".join(notes))
+
+
+def _much_noise(state: State) -> str:
+    """Return which tasks are shown with much noise, as a sentence without its full stop; empty if none are."""
+    noise = {task: state.rule.noise(task, Score(count, (0.0,))) for task, count in state.sizes.items()}
+    much = [f"{task} ({points:.0f} points)" for task, points in noise.items() if points > MUCH_NOISE]
+    of_each = f"{counted(state.settings.in_all, 'submission')} of each submitter"
+    return f"Few examples for {of_each}, so scores are shown with much noise: {', '.join(much)}" if much else ""
 
 
 def _size(state: State) -> str:
@@ -112,7 +125,7 @@ def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> 
         raise BoardError("the noise in the scores follows from --in-all, which cannot be changed; make a new board")
     with board.database.writing() as connection:
         before = asdict(board.state_at(connection).settings)
-        after = asdict(clean_settings(Settings(**before), **changes))
+        after = asdict(clean_settings(BoardSettings(**before), **changes))
         names = [name for name, value in after.items() if value != before[name]]
         if names:
             db.write_state(connection, "settings", json.dumps(after))
@@ -120,7 +133,7 @@ def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> 
     return Table((), [(name, str(value)) for name, value in after.items()])
 
 
-def invite(board: Board, name: str, *, why: str | None = None) -> Output:
+def invite(board: Board, name: str, *, why: str | None = None) -> Printed:
     """Let a submitter submit; returns a new submission code, or none for `hf:USER`, a user of the Hub who signs in."""
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
@@ -128,6 +141,8 @@ def invite(board: Board, name: str, *, why: str | None = None) -> Output:
     with board.database.writing() as connection:
         rows = {row.name: row for row in connection.execute(sa.select(SUBMITTERS))}
         row = rows.get(name)
+        if not row:
+            check_scripts(name, "the name of a submitter")
         for other in (ORGANISERS, *rows):
             if look_alike(name, other) and (other == ORGANISERS or not row):
                 raise BoardError(f"there is {other!r} already, which looks alike; give that name or a different one")
@@ -137,9 +152,9 @@ def invite(board: Board, name: str, *, why: str | None = None) -> Output:
             connection.execute(sa.insert(SUBMITTERS).values(name=name, created=now(), **values))
         record(connection, f"Invited {name}", why)
     if not code:
-        return Output(note=f"{name} may submit in a Space, signed in.")
+        return Printed(note=f"{name} may submit in a Space, signed in.")
     earlier = " It replaces the earlier one." if row and row.code_hash else ""
-    return Output(code, f"The submission code of {name}; it is not kept, so hand it on now.{earlier}")
+    return Printed(code, f"The submission code of {name}; it is not kept, so hand it on now.{earlier}")
 
 
 def revoke(board: Board, name: str, *, why: str | None = None) -> str:
@@ -241,6 +256,7 @@ class Rescored(NamedTuple):
     scores: Scores = {}  # noqa: RUF012
     signature: str = ""
     set_aside: str | None = "its predictions are missing in the database"
+    drawn_from: str = ""
 
 
 def rescore(
@@ -250,7 +266,7 @@ def rescore(
     drop: Iterable[str] = (),
     yes: bool = False,
     why: str | None = None,
-) -> Output:
+) -> Printed:
     """Score all entries again: after an update of zero-scrolls, or against corrected references.
 
     With `yes` everything changes at once, at the end; without, this is a preview. `drop` are the tasks that the files
@@ -264,8 +280,12 @@ def rescore(
         if absent:
             what = f"the references have no {absent[0]}, which the board scores"
             raise UnusableInput(f"{what}; add its file, or remove the task from the board with --drop {absent[0]}")
-        act, official = "The references were corrected, and all entries scored again", boards.is_official(read)
+        act = "The references were corrected, and all entries scored again"
+        official = boards.is_official(read, state.benchmark)
         content = boards.pack_references(read, state.benchmark)
+        if db.unpack(content) == db.unpack(boards.pack_references(state.references, state.benchmark)):
+            content, act = b"", "All entries were scored again, against the same references"
+    if content:
         corrected = boards.unpack_references(content, state.benchmark)
         new = replace(state, references=corrected, number=state.number + 1)
         printed = [f"The references: {_size(state)} → {_size(new)}."] if _size(state) != _size(new) else []
@@ -277,22 +297,27 @@ def rescore(
         late = connection.execute(sa.select(PREDICTIONS).where(PREDICTIONS.c.entry.not_in(list(rescored)))).all()
         rescored |= _scored_again(late, new)
         before = read_kept(connection)
-        after = [
-            replace(kept, references=new.number, **rescored.get(kept.entry.id, Rescored())._asdict()) for kept in before
-        ]
+        after = [_after(kept, rescored.get(kept.entry.id, Rescored()), new.number) for kept in before]
+        changes = _changes(before, after, state, new)
         if yes:
+            is_seen = bool(changes or (before and new.rule.submissions))  # other references draw the noise again
             if content:
                 connection.execute(sa.insert(db.REFERENCES).values(id=new.number, added=now(), content=content))
                 db.write_state(connection, "references", new.number)
                 db.write_state(connection, "official", official)
-            record(connection, act, why, public=bool(content))
+            record(connection, act, why, public=bool(content) and is_seen)
             for kept in after:
                 _store(connection, kept)
-    changes = _changes(before, after, state, new)
     aside = [f"{kept.entry.id}: set aside, since {kept.set_aside}" for kept in after if kept.set_aside]
     count = f"{len(changes)} {'entry' if len(changes) == 1 else 'entries'}"
     printed += [*changes, *aside, f"{count} changed." if yes else f"{count} would change. To do it, add --yes."]
-    return Output("\n".join(printed), status=REFUSED if aside else OK)
+    return Printed("\n".join(printed), status=REFUSED if aside else OK)
+
+
+def _after(kept: Kept, rescored: Rescored, references: int) -> Kept:
+    """Return the entry with its new scores; the noise in them is drawn again only for other references."""
+    drawn_from = rescored.drawn_from if references != kept.references else kept.drawn_from
+    return replace(kept, references=references, **rescored._replace(drawn_from=drawn_from)._asdict())
 
 
 def _scored_again(rows: Sequence[sa.Row[Any]], state: State) -> dict[int, Rescored]:
@@ -300,7 +325,8 @@ def _scored_again(rows: Sequence[sa.Row[Any]], state: State) -> dict[int, Rescor
     report, rescored = progress(), dict[int, Rescored]()
     for place, row in enumerate(rows, 1):
         try:
-            rescored[row.entry] = Rescored(*state.score(db.unpack(row.content)), None)
+            texts = db.unpack(row.content)
+            rescored[row.entry] = Rescored(*state.score(texts), None, state.drawn_from(texts))
         except NotAccepted as error:
             rescored[row.entry] = Rescored(set_aside=str(error))
         except Exception:  # noqa: BLE001  (one damaged entry must not stop the others)
@@ -315,7 +341,7 @@ def _store(connection: sa.Connection, kept: Kept) -> None:
     connection.execute(sa.update(ENTRIES).where(same).values(set_aside=kept.set_aside))
     if kept.scores:
         row = {"reference_set": kept.references, "scored": now(), "signature": kept.signature}
-        row["points"] = packed(kept.scores)
+        row |= {"points": packed(kept.scores), "drawn_from": kept.drawn_from or None}
         connection.execute(sa.update(db.SCORES).where(db.SCORES.c.entry == kept.entry.id).values(**row))
 
 
@@ -353,20 +379,22 @@ def export(
     parquet: str | None = None,
     eval_results: str | None = None,
     predictions: str | None = None,
-) -> Output:
+) -> Printed:
     """Write what the board shows, or all predictions, which `zero-scrolls score` reads, to these paths."""
     if not (csv or parquet or eval_results or predictions):
         raise UnusableInput("which form? Give --csv OUT, --parquet OUT, --eval-results DIR or --predictions DIR")
     check_outputs(csv, parquet)
+    if parquet:
+        with from_extra("parquet"):  # before anything is written
+            pyarrow, arrow = import_module("pyarrow"), import_module("pyarrow.parquet")
     table, written = as_table(board), []
     if csv:
         write(csv, table.csv())
         written += [csv] if csv != "-" else []
     if parquet:
-        with from_extra("evaluate"):
-            pandas, _ = import_module("pandas"), import_module("pyarrow")
+        columns = {name: [row[place] for row in table.rows] for place, name in enumerate(table.head)}
         with whole_file(Path(parquet)) as file:
-            file.write(pandas.DataFrame(table.rows, columns=table.head).to_parquet(index=False))
+            arrow.write_table(pyarrow.table(columns), file)
         written.append(parquet)
     if eval_results:
         written.append(_write_files(eval_results, _as_eval_results(board)))
@@ -375,7 +403,7 @@ def export(
             rows = connection.execute(sa.select(PREDICTIONS).order_by(PREDICTIONS.c.entry)).all()
         files = {f"entry-{row.entry}.json": as_json(db.unpack(row.content)) for row in rows}
         written.append(_write_files(predictions, files) + ", private")
-    return Output(note="Written: " + ", ".join(written) if written else "")
+    return Printed(note="Written: " + ", ".join(written) if written else "")
 
 
 def _write_files(folder: str, files: Mapping[str, str]) -> str:

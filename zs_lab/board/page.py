@@ -21,10 +21,10 @@ from zs_app.tabs.score_file import MAX_FILES, SUFFIXES, InvalidRequest, check_up
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
 from zs_bench.validation.submission import as_submission_csv
-from zs_lab.board import AVERAGE, SEALED, SHOWN, Entry, NotAccepted, words
+from zs_lab.board import AVERAGE, SEALED, SHOWN, BoardEntry, NotAccepted, words
 from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
-from zs_lab.board.serving import Upload, check_upload, in_space, opened, submit_upload, submitter, usable_board
+from zs_lab.board.serving import Submitted, check_upload, in_space, opened, submit_upload, submitter, usable_board
 from zs_metric.errors import ZeroScrollsError
 
 TAB, TITLE, ENDPOINTS, DATA = "board", words.TITLE, words.ENDPOINTS, words.DATA
@@ -41,7 +41,7 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
 
 
-async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, caller: jobs.Job) -> Any:
+async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Submitted, caller: jobs.Job) -> Any:
     """Return the result of a job with the files of a submitter; raises as `Board.submit`."""
     began = time.monotonic()
     if not upload.predictions:
@@ -87,7 +87,7 @@ def show(by: str = AVERAGE) -> Markup:
     return _render("board.html", title=state.settings.title, titles=titles, entries=entries, by=by, **about)
 
 
-def _rank(entry: Entry, by: str) -> str:
+def _rank(entry: BoardEntry, by: str) -> str:
     """Return the rank; by the average the range of ranks, to that of the last of the systems not separated from it."""
     if by != AVERAGE:
         return str(entry.task_ranks.get(by, "–"))
@@ -95,13 +95,13 @@ def _rank(entry: Entry, by: str) -> str:
     return "–" if entry.rank is None else f"{entry.rank}–{entry.rank + near}" if near else str(entry.rank)
 
 
-def _points(entry: Entry, name: str) -> str:
+def _points(entry: BoardEntry, name: str) -> str:
     """Return a score as it is shown; empty for a task that the entry leaves out."""
     points = entry.average if name == AVERAGE else entry.tasks.get(name)
     return "" if points is None else f"{points:.1f}"
 
 
-def _result(entry: Entry, titles: Mapping[str, str]) -> str:
+def _result(entry: BoardEntry, titles: Mapping[str, str]) -> str:
     """Return the average, or the scores of an entry for single tasks."""
     scores = [f"{titles[task]} {_points(entry, task)}" for task in titles if entry.tasks.get(task) is not None]
     return _points(entry, AVERAGE) or ", ".join(scores) or "–"
@@ -118,14 +118,14 @@ _TEMPLATES.globals |= {
 
 
 async def start(
-    act: str, upload: Upload, code: Text, request: Request, profile: gr.OAuthProfile | None
+    act: str, upload: Submitted, code: Text, request: Request, profile: gr.OAuthProfile | None
 ) -> dict[str, str]:
     """Start a job and return its id; it is to `check` files, to check them and `ask`, or to `submit` them."""
     check_uploaded([*upload.predictions, *([upload.run] if upload.run else [])])
     return {"job": jobs.start(lambda job: _answer(act, upload, code, profile, job), visitor_of(request))}
 
 
-async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
+async def _answer(act: str, upload: Submitted, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
     """Return what a job says; `ask` is whether to ask for a confirmation, `accepted` whether there is a new entry."""
     job.report(0, words.SCORING if act == "submit" else words.READING)
     try:
@@ -243,7 +243,11 @@ async def board_submit(
 ) -> dict[str, Any]:
     """Submit files of predictions under the name of a system; returns the stored entry."""
     entry, left = await in_process(
-        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), jobs.Job(visitor_of(request))
+        submit_upload,
+        code,
+        profile,
+        Submitted(predictions or [], run, system, link, note),
+        jobs.Job(visitor_of(request)),
     )
     return {"schema": SCHEMA, "entry": asdict(entry), "left": left._asdict()}
 
@@ -253,7 +257,7 @@ async def board_check(
 ) -> dict[str, Any]:
     """Check files of predictions without submitting them; returns what was read, and how many submissions are left."""
     caller = jobs.Job(visitor_of(request))
-    read, left = await in_process(check_upload, code, profile, Upload(predictions or []), caller)
+    read, left = await in_process(check_upload, code, profile, Submitted(predictions or []), caller)
     return {"schema": SCHEMA, "read": read, "left": left._asdict()}
 
 

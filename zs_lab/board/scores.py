@@ -3,8 +3,9 @@
 **Noise.** Each task of each entry has a random number, normally distributed, that is added to its score before anything
 is shown. Its standard deviation is `NOISE` answers times the root of the number of submissions that a submitter has.
 So however somebody spends all of them, what they see of one answer is at most one fifth of a standard deviation. The
-number follows from a secret of the board and the entry alone. If it followed from the predictions or their scores, two
-entries with one number would be known to score alike. For ROUGE it is added to each of the three means, since one
+number follows from a secret of the board, the entry's number, and a hash of its predictions and references. Without the
+hash, entries before and after a backup was restored would have the same number and noise. Without the number, two
+entries with the same noise would be known to score alike. For ROUGE it is added to each of the three means, since one
 answer can move their geometric mean far where one of them is close to 0.
 
 **Nothing else.** Average, ranks and order follow from the shown scores and the numbers of examples.
@@ -26,21 +27,34 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select
 
 from zs_bench.benchmarks import Benchmark
+from zs_bench.files.json_text import written
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
-from zs_bench.scoring.score_files import validate_against
-from zs_bench.scoring.scored import sign
+from zs_bench.scoring.signature import sign
 from zs_bench.statistics.intervals import columns, geometric_mean
+from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
-from zs_lab.board import AVERAGE, HIDDEN, SEALED, SET_ASIDE, SHOWN, WITHDRAWN, BoardError, Entry, NotAccepted
+from zs_bench.validation.validate import validate
 from zs_lab.board.cleaning import MAX_NOTE, clean_details, clean_line, clean_name, clean_run, clean_time
 from zs_lab.board.database import ENTRIES, SCORES, SUBMITTERS
+from zs_lab.board.records import (
+    AVERAGE,
+    HIDDEN,
+    SEALED,
+    SET_ASIDE,
+    SHOWN,
+    WITHDRAWN,
+    BoardEntry,
+    BoardError,
+    NotAccepted,
+)
 from zs_metric.scoring import score_task
 
 MOST_EMPTY = 0.01  # the largest share of empty predictions
 NOISE = 5.0  # the standard deviation of the noise for one submission, in answers
-# How many times as far the noise moves a geometric mean of three; 1.3 to 1.5 for usual ROUGE scores.
+# How many times as far the noise moves a geometric mean of three: in SCROLLS' published table 1.04 to 1.39, of its
+# naive baseline up to 1.7.
 _GEOMETRIC = 1.5
 _CLEAR = 1.96  # a difference of this many standard errors is clear (95 %)
 _LINES, _WIDTH = 8, 200  # the most lines of a refusal, and the most characters of each
@@ -103,10 +117,10 @@ class Rule(NamedTuple):
         """Return the standard deviation of the noise in each mean, in points."""
         return 100 / score.examples * NOISE * math.sqrt(self.submissions * (2 if task in self.twice else 1))
 
-    def shown(self, entry: int, references: int, scores: Scores) -> Points:
-        """Return what is shown of an entry's scores against the references of that number, to 0.1."""
+    def shown(self, drawn_from: str, scores: Scores) -> Points:
+        """Return what is shown of an entry's scores, to 0.1, with the noise that is drawn from this text."""
         return {
-            task: round(score.after(self.noise(task, score) * _draw(self.key, f"{entry} {references} {task}")), 1)
+            task: round(score.after(self.noise(task, score) * _draw(self.key, f"{drawn_from} {task}")), 1)
             for task, score in scores.items()
         }
 
@@ -153,29 +167,35 @@ def unpacked(points: str) -> Scores:
     return scores if is_whole else {}
 
 
+def ids_to_answer(references: References, benchmark: Benchmark) -> KnownIds:
+    """Return the ids that a board asks for: all that a check of predictions gets of its references."""
+    return references.known_ids(benchmark).without_references()
+
+
 def read_submission(
-    paths: Iterable[str | Path],
-    references: References,
-    benchmark: Benchmark,
-    names: Iterable[str] | None = None,
-    *,
-    single_tasks: bool = False,
+    paths: Iterable[str | Path], asked: KnownIds, names: Iterable[str] | None = None, *, single_tasks: bool = False
 ) -> Submission:
-    """Return the predictions in these files, checked by the rules of `verify`; messages call the files by `names`."""
-    read = read_predictions(*open_inputs(paths, names), benchmark=benchmark)
-    validation = validate_against(read, references, whole=not single_tasks)
+    """Return the predictions in these files, checked by the rules of `verify`; messages call the files by `names`.
+
+    Rows are matched by their ids alone, so that no reply depends on a reference.
+    """
+    read = read_predictions(*open_inputs(paths, names), benchmark=asked.benchmark).without_references()
+    ids_of = {task: [*ids] for each in asked.lists for task, ids in each.ids.items()}
+    ids_of = {task: ids_of[task] for task in asked.benchmark.all_tasks if task in ids_of}
+    hard = {id_ for part in asked.benchmark.parts for id_ in ids_of.get(part, ())}
+    validation = validate(read.with_hard_questions(hard) if hard else read, asked, whole=not single_tasks, safe=False)
     found = validation.predictions
-    texts = {task: dict(found[task]) for task in references.by_task if found.get(task)}
+    texts = {task: dict(found[task]) for task in ids_of if found.get(task)}
     errors = [problem for problem in validation.of_scores if problem.is_error]
     said = [short(line, _WIDTH) for line in lines(errors, most=len(errors))]
     if any(problem.kind == "missing-task" for problem in validation.problems):
-        absent = [task for task in references.by_task if task not in texts]
+        absent = [task for task in ids_of if task not in texts]
         said.append(f"No predictions for {counted(len(absent), 'task')}: {', '.join(absent)}")
     if said:
         rest = [f"… and {len(said) - _LINES:,} more lines"] if len(said) > _LINES else []
-        asked = [task for task in references.by_task if task in texts or not (single_tasks and texts)]
-        ids = [(task, id_) for task in asked for by_id in references.by_task[task].values() for id_ in by_id]
-        about = _about_ids([entry.id for entry in read.rows], texts, ids, said[0])
+        tasks = [task for task in ids_of if task in texts or not (single_tasks and texts)]
+        ids = [(task, id_) for task in tasks for id_ in ids_of[task]]
+        about = _about_ids([written(entry.id) for entry in read.rows], texts, ids, said[0])
         raise NotAccepted("\n".join([about, *said[:_LINES], *rest]))
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
     if sum(is_empty) > MOST_EMPTY * len(is_empty):
@@ -193,6 +213,11 @@ def _about_ids(read: Sequence[str | None], texts: Texts, ids: Sequence[tuple[str
     some = f", such as {names}" if len(missing) > _NAMED else f": {names}"
     if not read:
         return f"No predictions were read ({problem}); this board asks for {len(ids):,}{some}."
+    if not any(read):
+        rows = "The row has" if len(read) == 1 else f"All {len(read):,} rows have"
+        return (
+            f"{rows} no ID, and a board matches predictions by ID alone: give each row one of the {len(ids):,}{some}."
+        )
     if {*read}.isdisjoint(id_ for _, id_ in ids):
         own = counted(len(read), "ID") + (f" (such as {short(read[0])})" if read[0] else "")
         return f"None of your {own} is one of the {len(ids):,} that this board asks for{some}."
@@ -239,10 +264,11 @@ class Kept:
     """An entry as it is kept: private.
 
     `entry` has its public details, without state and scores. `off` is `WITHDRAWN` or `HIDDEN`, or `SET_ASIDE` if the
-    database is damaged. `scores` are empty if they are damaged, or for the reason `set_aside`. `predictions` is a hash.
+    database is damaged. `scores` are empty if they are damaged, or for the reason `set_aside`. `predictions` is a hash
+    that finds duplicates, `drawn_from` (`State.drawn_from`) one for the noise, empty for entries before version 4.
     """
 
-    entry: Entry
+    entry: BoardEntry
     submitter: int
     off: str | None
     scores: Scores
@@ -250,6 +276,12 @@ class Kept:
     references: int
     predictions: str
     set_aside: str | None
+    drawn_from: str = ""
+
+    @property
+    def noise(self) -> str:
+        """The text that the noise is drawn from."""
+        return " ".join(filter(None, [str(self.entry.id), self.drawn_from, str(self.references)]))
 
     @property
     def state(self) -> str:
@@ -272,7 +304,7 @@ def read_kept(connection: Connection, submitter: int | None = None) -> list[Kept
 def _kept(row: Row[Any]) -> Kept:
     off = WITHDRAWN if row.withdrawn else HIDDEN if row.hidden else None
     try:
-        entry = Entry(
+        entry = BoardEntry(
             id=row.id,
             submitter=clean_name(row.by, "the submitter"),
             **clean_details(row.system, row.link, row.note),
@@ -283,17 +315,17 @@ def _kept(row: Row[Any]) -> Kept:
         )
     except (BoardError, ValueError, TypeError, AttributeError, RecursionError):
         remark = "This entry is damaged in the database."
-        entry, off = Entry(row.id, "?", "?", None, None, "", remark=remark), SET_ASIDE
+        entry, off = BoardEntry(row.id, "?", "?", None, None, "", remark=remark), SET_ASIDE
     scores = {} if row.set_aside else unpacked(row.points)
-    about = (row.signature or "", row.reference_set or 0, row.predictions_hash, row.set_aside)
+    about = (row.signature or "", row.reference_set or 0, row.predictions_hash, row.set_aside, row.drawn_from or "")
     return Kept(entry, row.submitter, off, scores, *about)
 
 
-def described(kept: Kept, rule: Rule) -> Entry:
+def described(kept: Kept, rule: Rule) -> BoardEntry:
     """Return the entry as everybody may see it now."""
     if kept.state != SHOWN or rule.sealed:
         return replace(kept.entry, state=SEALED if kept.state == SHOWN else kept.state)
-    points = rule.with_average(rule.shown(kept.entry.id, kept.references, kept.scores))
+    points = rule.with_average(rule.shown(kept.noise, kept.scores))
     return replace(
         kept.entry,
         state=SHOWN,
@@ -304,9 +336,9 @@ def described(kept: Kept, rule: Rule) -> Entry:
     )
 
 
-def listed(entries: Iterable[Kept], rule: Rule) -> tuple[list[Entry], Points]:
+def listed(entries: Iterable[Kept], rule: Rule) -> tuple[list[BoardEntry], Points]:
     """Return the best entry of each system with its ranks, the best first, and the margins of clear differences."""
-    scores, best = dict[str, Any](), dict[tuple[int, str], Entry]()
+    scores, best = dict[str, Any](), dict[tuple[int, str], BoardEntry]()
     for kept in entries:
         entry, system = described(kept, rule), (kept.submitter, kept.entry.system)
         if entry.state == SHOWN:
@@ -337,7 +369,7 @@ def listed(entries: Iterable[Kept], rule: Rule) -> tuple[list[Entry], Points]:
     return sorted(ranked, key=lambda entry: (-_average(entry), entry.rank or 0, entry.id)), margins
 
 
-def _average(entry: Entry) -> float:
+def _average(entry: BoardEntry) -> float:
     return -math.inf if entry.average is None else entry.average
 
 

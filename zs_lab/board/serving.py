@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_app.server.workers import place_of
 from zs_bench.progress import Progress
-from zs_lab.board import Allowance, BoardError, BoardUnavailable, Entry, NoBoard, Submitter, UnknownCode, open_board
+from zs_lab.board import (
+    Allowance,
+    BoardEntry,
+    BoardError,
+    BoardUnavailable,
+    NoBoard,
+    Submitter,
+    UnknownCode,
+    open_board,
+)
 from zs_lab.board.words import CODE_FIRST, SIGN_IN_FIRST, UNAVAILABLE
 
 if TYPE_CHECKING:
@@ -50,7 +59,7 @@ def submitter(code: object, profile: Any) -> Submitter:
         raise UnknownCode(SIGN_IN_FIRST if in_space() else CODE_FIRST)
 
 
-class Upload(NamedTuple):
+class Submitted(NamedTuple):
     """What is submitted: paths of uploaded files, and the public details of the entry."""
 
     predictions: Sequence[str]
@@ -60,7 +69,7 @@ class Upload(NamedTuple):
     note: str = ""
 
 
-def submit_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tuple[Entry, Allowance]:
+def submit_upload(place: str, who: Submitter, upload: Submitted, _: Progress) -> tuple[BoardEntry, Allowance]:
     """A job: return the entry as stored, and how many submissions are left.
 
     Its progress is not reported, since that would reveal how long each task takes.
@@ -70,7 +79,7 @@ def submit_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tu
         return board.submit(who, names=names, **upload._asdict()), board.allowance(who)
 
 
-def check_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tuple[str, Allowance]:
+def check_upload(place: str, who: Submitter, upload: Submitted, _: Progress) -> tuple[str, Allowance]:
     """A job: return what was read in the files, and how many submissions are left."""
     names = [Path(path).name for path in upload.predictions]
     with usable_board(place) as board:

@@ -14,7 +14,7 @@ from random import Random
 
 from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, NewExample, NewSample, Options, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
 
 FEWEST = 3  # two summaries have only one order that is not the right one
@@ -34,9 +34,9 @@ class SummaryOptions(Options):
     mask: bool = False
 
 
-def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed: int = 0) -> Sample:
+def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed: int = 0) -> NewSample:
     """Return the examples; raises `UnusableInput` for a column that does not exist, and when no book can be used."""
-    sample, rows = Sample(find_task("book_sum_sort")), list(records)
+    sample, rows = NewSample(find_task("book_sum_sort")), list(records)
     summaries: dict[str, list[str]] = {}  # by book, in the order of the records
     days: dict[str, list[date]] = {}
     columns = {options.book: "--book", **({} if rows and "summaries" in rows[0] else {options.summary: "--summary"})}
@@ -63,7 +63,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
         for number, order in enumerate(orders):  # order[i] is the chapter that is shown as Summary i + 1
             units = [f"Summary {shown}:\n{texts[chapter]}" for shown, chapter in enumerate(order, start=1)]
             reference = ", ".join(str(order.index(chapter) + 1) for chapter in range(len(texts)))
-            sample.examples.append(Example(f"{identifier}_{number}", units, [reference], days=days[name]))
+            sample.examples.append(NewExample(f"{identifier}_{number}", units, [reference], days=days[name]))
     if not sample.examples:
         review = "; review the tell-tales and add --accept" if sample.hits and not options.accept else ""
         raise EmptySample(f"no book has {FEWEST} summaries that can be used{review}", sample)
@@ -81,7 +81,7 @@ def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]
     return list(orders)
 
 
-def _is_usable(name: str, texts: list[str], options: SummaryOptions, sample: Sample) -> bool:
+def _is_usable(name: str, texts: list[str], options: SummaryOptions, sample: NewSample) -> bool:
     """Return whether a book is used; the sample keeps its tell-tales, and counts it if it is left out."""
     owned = [(f"{name}, summary {number}", text) for number, text in enumerate(texts, start=1)]
     hits = [hit for owner, text in owned for hit in find_hits(owner, text, SUMMARY_TELL_TALES)]

@@ -18,11 +18,11 @@ from zs_bench.problems import counted
 from zs_lab.build.book_sum_sort import SummaryOptions, build_book_sum_sort
 from zs_lab.build.musique import QuestionOptions, build_musique
 from zs_lab.build.reading import read_records
-from zs_lab.build.samples import EmptySample, Sample, tell_tales_page, write_sample
+from zs_lab.build.samples import EmptySample, NewSample, tell_tales_page, write_sample
 from zs_lab.build.space_digest import ReviewOptions, build_space_digest
 
 # The task's name on the command line: the class of its options, and the function that builds it.
-_BUILDERS: dict[str, tuple[type, Callable[..., Sample]]] = {
+_BUILDERS: dict[str, tuple[type, Callable[..., NewSample]]] = {
     "space-digest": (ReviewOptions, build_space_digest),
     "book-sum-sort": (SummaryOptions, build_book_sum_sort),
     "musique": (QuestionOptions, build_musique),

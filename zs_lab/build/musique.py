@@ -17,13 +17,13 @@ from typing import Any
 
 from zs_bench.benchmarks import find_task
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, NewExample, NewSample, Options, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import Hit
 
 UNANSWERABLE = "unanswerable"
 # The fields that every record has; another name cannot be given.
 _FIELDS = ("id", "question", "answer", "paragraphs")
-_Twins = Mapping[str, Mapping[bool, Example]]  # by id, the example of each kind: answerable or not
+_Twins = Mapping[str, Mapping[bool, NewExample]]  # by id, the example of each kind: answerable or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class QuestionOptions(Options):
     paragraphs: int = option("Paragraphs per example.", default=20)
 
 
-def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:
+def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> NewSample:
     """Return the examples; raises `UnusableInput` for a field that does not exist, and when no record can be used.
 
     A record has `id`, `question`, `answer` and `paragraphs`, a list of `{title, paragraph_text}`; `answerable` is true
     by default, and `answer_aliases` are further references.
     """
-    sample = Sample(find_task("musique"))
+    sample = NewSample(find_task("musique"))
     twins = _twins(records, options, sample)
     sample.examples = _choose(twins, options, seed)
     if unused := sum(len(kinds) for kinds in twins.values()) - len(sample.examples):
@@ -61,8 +61,8 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
     return sample
 
 
-def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) -> _Twins:
-    twins: dict[str, dict[bool, Example]] = {}
+def _twins(records: Iterable[Record], options: QuestionOptions, sample: NewSample) -> _Twins:
+    twins: dict[str, dict[bool, NewExample]] = {}
     for _, record, day in recent(records, options, sample, dict.fromkeys(_FIELDS)):
         id_, question, answer = (text_of(record, name) for name in ("id", "question", "answer"))
         units = [
@@ -85,7 +85,7 @@ def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) 
         sample.hits += hits
         if not sample.drop_if((hits and not options.accept, "unanswerable records with an answer in their paragraphs")):
             references = list(dict.fromkeys(answers)) if answerable else [UNANSWERABLE]
-            twins.setdefault(id_, {})[answerable] = Example(id_, units, references, question, day)
+            twins.setdefault(id_, {})[answerable] = NewExample(id_, units, references, question, day)
     return twins
 
 
@@ -105,14 +105,14 @@ def _answers_left(record: Record, answers: Sequence[str], units: Sequence[str]) 
             yield Hit(owner, unit, match.start(), match.end(), "answer to a question without one")
 
 
-def _choose(twins: _Twins, options: QuestionOptions, seed: int) -> list[Example]:
+def _choose(twins: _Twins, options: QuestionOptions, seed: int) -> list[NewExample]:
     """Return examples of both kinds, never two of one id."""
     ids = sorted(twins)
     seeded_random(seed, "ids").shuffle(ids)
     wanted = {True: options.answerable, False: options.unanswerable}
     # Ids that have one kind only come first, so that the others remain for either.
     ids.sort(key=lambda name: len(twins[name]))
-    chosen: dict[bool, list[Example]] = {True: [], False: []}
+    chosen: dict[bool, list[NewExample]] = {True: [], False: []}
     for name in ids:
         if kinds := [kind for kind in twins[name] if len(chosen[kind]) < wanted[kind]]:
             kind = min(kinds, key=lambda kind: len(chosen[kind]) / wanted[kind])

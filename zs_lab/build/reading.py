@@ -87,7 +87,7 @@ def _read(file: Path, content: bytes) -> tuple[list[Record], str | None]:
     kind = _kind(file)
     content = gzip.decompress(content) if file.suffix == ".gz" else content
     if kind == ".parquet":
-        with from_extra("evaluate"):
+        with from_extra("parquet"):
             parquet = import_module("pyarrow.parquet")
         return parquet.read_table(io.BytesIO(content)).to_pylist(), None
     readers = {".csv": _read_csv, ".tsv": _read_csv, ".json": _read_json, ".jsonl": _read_jsonl}

@@ -22,7 +22,7 @@ from zs_bench.baselines import naive_answers
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import read_examples
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.writing import write_whole
 from zs_bench.inputs import GAP, compose
 from zs_bench.problems import short
@@ -48,7 +48,7 @@ class Options:
     accept: bool = False  # keep texts with tell-tales, which have been reviewed
 
 
-class Example(NamedTuple):
+class NewExample(NamedTuple):
     """One example: its units are reviews, summaries or paragraphs, of these days; each reference becomes a row."""
 
     id: str
@@ -59,11 +59,11 @@ class Example(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sample:
+class NewSample:
     """The examples of a task that were built from one's own texts."""
 
     task: Task
-    examples: list[Example] = field(default_factory=list)
+    examples: list[NewExample] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)  # why records, units or examples were left out: how many
     named: dict[str, list[str]] = field(default_factory=dict)  # for some reasons, the names of what was left out
     hits: list[Hit] = field(default_factory=list)  # passages of the texts that may give the answer away
@@ -114,13 +114,13 @@ class Sample:
 class EmptySample(UnusableInput):
     """No example could be built; `hits` are the passages to review."""
 
-    def __init__(self, why: str, sample: Sample) -> None:
+    def __init__(self, why: str, sample: NewSample) -> None:
         super().__init__(why, "; ".join(sample.left_out()) or None)
         self.hits = sample.hits
 
 
 def recent(
-    records: Iterable[Record], options: Options, sample: Sample, columns: Mapping[str, str | None]
+    records: Iterable[Record], options: Options, sample: NewSample, columns: Mapping[str, str | None]
 ) -> Iterator[tuple[int, Record, list[date]]]:
     """Yield the records that are new enough, each with its number from 1 and its day, if it has one.
 
@@ -170,7 +170,7 @@ _CONSTANTS = 101  # how many references are tried as the answer to every example
 
 
 def write_sample(
-    sample: Sample,
+    sample: NewSample,
     folder: str | Path,
     origins: Sequence[Origin],
     *,
@@ -251,12 +251,12 @@ def _check(task: str, rows: Sequence[Row]) -> None:
 def naive_floor(task: Task, rows: Sequence[Row]) -> float:
     """Return what the paper's naive answers score on the rows, in points."""
     lines = "\n".join(json.dumps(row) for row in rows)
-    examples, _ = read_examples(Source.in_memory(f"{task}.jsonl", lines.encode()), task)
+    examples, _ = read_examples(InputFile.in_memory(f"{task}.jsonl", lines.encode()), task)
     answers = naive_answers(task, examples)
     return score_task(task, [answers[row.id] for row in examples], [row.references for row in examples]).score
 
 
-def best_constant(sample: Sample) -> tuple[str, float]:
+def best_constant(sample: NewSample) -> tuple[str, float]:
     """Return the most frequent reference that scores most if it is the answer to every example, and its points."""
     references = [list(example.references) for example in sample.examples]
     counts = Counter(text for texts in references for text in texts)
@@ -269,7 +269,7 @@ def best_constant(sample: Sample) -> tuple[str, float]:
 
 
 def _description(
-    sample: Sample,
+    sample: NewSample,
     where: str,
     firsts: Sequence[Row],
     origins: Sequence[Origin],
@@ -314,7 +314,7 @@ Please do not train on these texts. Canary: {canary}
 """
 
 
-def _on_references(sample: Sample, rows: Sequence[Row]) -> list[str]:
+def _on_references(sample: NewSample, rows: Sequence[Row]) -> list[str]:
     """Return what reveals something about the references: floors, their distribution, and notes."""
     naive = sample.task.naive
     floor = f"Naive floor ({naive and naive.words}): {naive_floor(sample.task, rows):.1f} points"

@@ -16,7 +16,7 @@ from zs_bench.benchmarks import find_task
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_lab.build.reading import Record
-from zs_lab.build.samples import EmptySample, Example, Options, Sample, option, recent, seeded_random, text_of
+from zs_lab.build.samples import EmptySample, NewExample, NewSample, Options, option, recent, seeded_random, text_of
 from zs_lab.build.tell_tales import REVIEW_TELL_TALES, find_hits, without_sentences
 
 
@@ -40,9 +40,9 @@ class _Review(NamedTuple):
     day: list[date]
 
 
-def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: int = 0) -> Sample:
+def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: int = 0) -> NewSample:
     """Return the examples; raises `UnusableInput` for a column that does not exist, and without a place to use."""
-    sample, total = Sample(find_task("space_digest")), options.reviews
+    sample, total = NewSample(find_task("space_digest")), options.reviews
     places = _places(records, options, sample)
     unbalanced = []
     for place in sorted(places, key=lambda place: (-len(places[place]), place)):
@@ -67,7 +67,7 @@ def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: 
         units = [f"Review {number}:\n{review.text}" for number, review in enumerate(reviews, start=1)]
         reference = percentage(sum(review.positive for review in reviews), total)
         days = [day for review in reviews for day in review.day]
-        sample.examples.append(Example(short(place, 100), units, [reference], days=days))
+        sample.examples.append(NewExample(short(place, 100), units, [reference], days=days))
     if not sample.examples:
         raise EmptySample(f"no place has {total} reviews that can be used; give more, or --reviews N", sample)
     if options.balance and unbalanced:
@@ -87,7 +87,7 @@ def percentage(positive: int, total: int) -> str:
     return f"{round(100 * positive / total, 2):g}%"
 
 
-def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -> dict[str, list[_Review]]:
+def _places(records: Iterable[Record], options: ReviewOptions, sample: NewSample) -> dict[str, list[_Review]]:
     """Return the reviews of each place that can be used; the sample keeps their tell-tales."""
     places: dict[str, list[_Review]] = {}
     seen: set[tuple[str, str]] = set()

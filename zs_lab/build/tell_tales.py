@@ -154,7 +154,7 @@ def mask(text: str) -> str:
 def without_sentences(text: str) -> str:
     """Return a review without the sentences that hold a tell-tale."""
     hits = find_hits("", text, REVIEW_TELL_TALES)
-    ends = [match.end() for match in re.finditer(r"[.!?]+[\"”')]*\s+|\n+", text)]
+    ends = [match.end() for match in re.finditer(r"(?<![.!?])[.!?]+[\"”')]*\s+|\n+", text)]
     spans = zip([0, *ends], [*ends, len(text)], strict=True)
     kept = [text[a:b] for a, b in spans if not any(hit.start < b and a < hit.end for hit in hits)]
     return "".join(kept).strip()

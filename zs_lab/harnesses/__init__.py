@@ -66,7 +66,7 @@ def task_score(
     task, examples = task_of(about[0]), list[ExampleResult]()
     for kept in values:
         rouge = {name: RougeType(0, 0, kept[name], 0) for name in ROUGE_TYPES if name in kept}
-        examples.append(ExampleResult(kept["score"], None, rouge=rouge or None))
+        examples.append(ExampleResult(kept["score"], None, parts=rouge))
     score, _ = aggregate(task, examples)
     ends = interval(columns(examples), clusters(task, ids, [row["document"] for row in about]))
     return (score, nan, nan) if ends is None else (score, ends.low, ends.high)

@@ -19,7 +19,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_bench.published import AVERAGE
-from zs_bench.reports.tables import Table, markdown_text
+from zs_bench.reports.tables import Table
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
             failed[task.name] = unfit[0]
         else:
             write_parquet(loaded.examples, folder / task.name / f"{options.split}.parquet")
-            labels[task.name] = loaded.source_label
+            labels[task.name] = loaded.source.label
     if failed:
         for path in folder.iterdir():
             shutil.rmtree(path)
@@ -106,7 +106,7 @@ def _card(
     rows = []
     for name, task in benchmark.tasks.items():
         licence, label = licences.get(name, "check"), labels.get(name, "not here")
-        rows.append((name, task.title, markdown_text(licence), markdown_text(label)))
+        rows.append((name, task.title, licence, label))
     load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels), "")}", split="{split}")'
     example = f"```python\n{load}\n```\n\n" if labels else ""
     others = " ".join(name for name in benchmark.tasks if name not in labels)

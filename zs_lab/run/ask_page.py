@@ -28,18 +28,27 @@ from zs_app import words
 from zs_app.component import part
 from zs_app.server.jobs import visitor_of
 from zs_app.server.middleware import is_foreign
-from zs_app.tabs.examples import Question
+from zs_app.tabs.examples import ChosenExample
 from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
 from zs_bench.prompts import ANSWER_TOKENS
 from zs_lab.run.replies import split_thoughts
-from zs_lab.run.transport import KEY_VARIABLE, TooLong, Transport, read_key, without_secret, without_secret_in_parts
+from zs_lab.run.transport import (
+    KEY_VARIABLE,
+    TooManyTokens,
+    Transport,
+    read_key,
+    without_secret,
+    without_secret_in_parts,
+)
 from zs_metric.errors import ZeroScrollsError
 
 #: What this adds to the clause on what the page keeps.
 DATA = " A question to the model is sent to the model's server."
 TIMEOUT, FIRST = 180.0, 30.0  # seconds for a whole answer, and for the first part of it
 AT_ONCE = anyio.CapacityLimiter(2)  # questions at a time
+# The variables with numbers, and their defaults.
+_NUMBERS = {"ZS_MODEL_WORDS": 8192, "ZS_MODEL_PER_VISITOR": 20, "ZS_MODEL_PER_DAY": 500}
 _asked: TTLCache[str, int] = TTLCache(100_000, 86_400)  # in a day, by visitor, and by "" of all
 _running: TTLCache[str, bool] = TTLCache(100_000, TIMEOUT + 10)  # the visitors whose question is being answered
 _models: TTLCache[str, list[str]] = TTLCache(1, 300)
@@ -58,12 +67,20 @@ class Asked(BaseModel):
 
 
 def signs_in() -> bool:
-    return os.environ.get("ZS_MODEL_SIGN_IN") == "1"
+    """Return whether visitors sign in; raises `UnusableInput` for a wrong variable."""
+    value = os.environ.get("ZS_MODEL_SIGN_IN") or "0"
+    if value not in ("0", "1"):
+        raise UnusableInput(f"ZS_MODEL_SIGN_IN is {value!r:.40}; give 1, or unset it")
+    return value == "1"
 
 
 def html() -> Markup:
     """Return the part of the tab; raises if the settings are wrong, so that the owner sees it at the start."""
     _transport(None)
+    if not os.environ.get("ZS_MODEL"):
+        raise UnusableInput("ZS_MODEL_URL is set, and ZS_MODEL is not; give the name of the model")
+    for variable in _NUMBERS:
+        _number(variable)
     return part("ask", os.environ["ZS_MODEL"], signs_in())
 
 
@@ -81,8 +98,8 @@ async def ask(request: Request) -> Response:
     visitor = visitor_of(request)
     try:
         asked = Asked.model_validate(await request.json())
-        example = Question(asked.source, asked.task, asked.example).example
-        trimmed = prompt_text(example, asked.variant, _number("ZS_MODEL_WORDS", 8192), "words")
+        example = ChosenExample(asked.source, asked.task, asked.example).example
+        trimmed = prompt_text(example, asked.variant, _number("ZS_MODEL_WORDS"), "words")
         key = _key(request)
         if visitor in _running:
             raise UnusableInput(words.ASK_RUNNING)
@@ -108,8 +125,11 @@ async def _stream(visitor: str, events: AsyncGenerator[dict[str, str]]) -> Async
         _running.pop(visitor, None)
 
 
-def _number(variable: str, default: int) -> int:
-    return int(os.environ.get(variable) or default)
+def _number(variable: str) -> int:
+    value = os.environ.get(variable) or str(_NUMBERS[variable])
+    if not value.isdecimal():
+        raise UnusableInput(f"{variable} is {value!r:.40}; give a whole number")
+    return int(value)
 
 
 def _key(request: Request) -> str | None:
@@ -124,7 +144,7 @@ def _key(request: Request) -> str | None:
 
 def _count(visitor: str) -> None:
     """Count a question, unless as many were asked in a day as the owner allows the visitor, or all together."""
-    limits = {visitor: _number("ZS_MODEL_PER_VISITOR", 20), "": _number("ZS_MODEL_PER_DAY", 500)}
+    limits = {visitor: _number("ZS_MODEL_PER_VISITOR"), "": _number("ZS_MODEL_PER_DAY")}
     for who, most in limits.items():
         if _asked.get(who, 0) >= most:
             whose = "You have" if who else "The visitors of this page have"
@@ -144,7 +164,7 @@ async def _events(body: Mapping[str, Any], key: str | None, notes: str) -> Async
                     async for more in without_secret_in_parts(parts, key):
                         text += more
                         yield {"text": more}
-                except TooLong:
+                except TooManyTokens:
                     yield {"notes": notes + words.ASK_CUT}
         yield {"answer": split_thoughts(text)[0].strip()}
     except TimeoutError:

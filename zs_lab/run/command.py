@@ -12,7 +12,7 @@ from pathlib import Path
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import count
 from zs_bench.commands.outputs import progress, show
-from zs_bench.commands.prompt import add_prompts, settings_of
+from zs_bench.commands.prompt import add_prompts, settings_of, without_chat
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, short
 from zs_bench.reports import report
@@ -72,7 +72,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     timeout = "Longest wait for a reply. Default: by the prompt's length."
     model.add_argument("--timeout", type=count, metavar="SECONDS", help=timeout)
     prompts = command.add_argument_group("prompts")
-    prompts.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="Names of tasks. Default: all.")
+    prompts.add_argument(
+        "--tasks", nargs="+", action="extend", default=[], metavar="TASK", help="Names of tasks. Default: all."
+    )
     add_prompts(prompts)
     answers = command.add_argument_group("answers")
     budget = "Tokens of an answer. Default: the paper's number for each task; 1024 in SCROLLS."
@@ -101,10 +103,16 @@ def _declare_run(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--shard", metavar="I/N", help=shard)
     again = f"Also send again prompts that ended with {OVERFLOW}, {ALL_REASONING} or {NOT_ANSWERED}."
-    group.add_argument("--again", nargs="+", default=[], choices=_LOST, metavar="STATUS", help=again)
+    group.add_argument("--again", nargs="+", action="extend", default=[], choices=_LOST, metavar="STATUS", help=again)
     write = "Send nothing; write what is missing as OpenAI batch files to this folder."
     group.add_argument("--write-batch", metavar="DIR", help=write)
-    group.add_argument("--read-batch", nargs="+", metavar="FILE", help="Send nothing; read the replies in these files.")
+    group.add_argument(
+        "--read-batch",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        help="Send nothing; read the replies in these files.",
+    )
     group.add_argument("--skip-preflight", action="store_true", help="Do not try the longest prompt first.")
     group.add_argument("--dry-run", action="store_true", help="Print prompts, tokens and price by task; send nothing.")
     group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
@@ -129,11 +137,13 @@ def run(options: argparse.Namespace) -> int:
         prices = (options.price_in or 0.0, options.price_out or 0.0)
         show(estimate_text(prompts.requests, tokenizer, options.window, prices if any(prices) else None))
         return OK
-    read = prompts.references.about
-    settings = replace(settings, split=read["split"] or settings.split, revision=read["revision"] or settings.revision)
+    if read := prompts.references.source:
+        settings = replace(settings, split=read.split or settings.split, revision=read.commit or settings.revision)
     folder = RunFolder(options.out, settings)
     if prompts.absent:
         shown.say(f"{settings.source} has no examples of {', '.join(prompts.absent)}.")
+    if note := without_chat(dict.fromkeys(request.task for request in prompts.requests)):
+        shown.say(f"{note}; here they are sent as a chat's messages, which a published score may not be.")
     if damaged := folder.damaged(prompts.requests):
         names = ", ".join(f"{request.task.name} {short(request.id)}" for request in damaged)
         shown.say(f"Damaged in the journal, so to be sent again: {counted(len(damaged), 'answer')} ({names}).")
@@ -152,7 +162,7 @@ def run(options: argparse.Namespace) -> int:
         status = REFUSED
     except KeyboardInterrupt:
         status = INTERRUPTED
-    missing = _print_results(folder, prompts, options, shown)
+    missing = _print_results(folder, prompts, options, shown, shard)
     return status or missing
 
 
@@ -212,18 +222,25 @@ def _send(
     )
 
 
-def _print_results(folder: RunFolder, prompts: RunPrompts, options: argparse.Namespace, shown: RunProgress) -> int:
+def _print_results(
+    folder: RunFolder, prompts: RunPrompts, options: argparse.Namespace, shown: RunProgress, shard: Shard | None
+) -> int:
     """Print how the prompts ended and the score; say why prompts have no answer, one of each kind, and what to do."""
     by_key = folder.records()
     records = [by_key[request.key] for request in prompts.requests if request.key in by_key]
     tasks = account(records, Counter(request.task.name for request in prompts.requests))
     if any(task.answered for task in tasks.values()):
-        scored = score_run(folder, prompts.references)
+        scored = score_run(folder, prompts.references, partial=shard is not None)
         show(report.as_text(scored))
         if options.eee:
             write_records(scored, Path(options.eee), folder.settings.model)
     else:
         show(account_text(tasks))
+    if shard:
+        shown.say(
+            f"Part {shard} of the run: the scores are of the answers in {folder.path} so far. The other parts are sent "
+            f"with --shard I/{shard.total}; the same command without --shard then scores them all."
+        )
     if all(task.answered == task.prompts for task in tasks.values()):
         return OK
     again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"

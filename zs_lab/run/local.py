@@ -77,7 +77,7 @@ class LocalModel:
         while self._waiting:
             settings = _settings(next(iter(self._waiting.values())))
             batch = [reply for reply, body in self._waiting.items() if _settings(body) == settings]
-            _, temperature, seed = settings
+            _, temperature, seed, _ = settings
             if seed is not None and temperature != 0:
                 batch = batch[:1]  # so that a sample does not depend on the other prompts
             bodies = [self._waiting.pop(reply) for reply in batch]
@@ -101,7 +101,9 @@ class LocalModel:
         whole = [prompt for prompt in prompts if len(prompt) + most <= (self._window or math.inf)]
         written = iter(self._write(whole, bodies[0]) if whole else ())
         return [
-            self._reply(prompt, next(written)) if prompt in whole else self._overflow(len(prompt), most)
+            self._reply(prompt, next(written), bodies[0].get("stop") or ())
+            if prompt in whole
+            else self._overflow(len(prompt), most)
             for prompt in prompts
         ]
 
@@ -129,6 +131,8 @@ class LocalModel:
         if body.get("seed") is not None:
             self._transformers.set_seed(body["seed"])
         form: dict[str, Any] = {"return_attention_mask": True, "return_tensors": "pt"}
+        if body.get("stop"):
+            sampling |= {"stop_strings": body["stop"], "tokenizer": self._tokenizer}
         torch, inputs = self._torch, self._tokenizer.pad({"input_ids": prompts}, **form)
 
         def stopped(ids: Any, _scores: Any) -> Any:  # for each row whether to stop: once the model is closed
@@ -144,16 +148,18 @@ class LocalModel:
             )
         return list(written[:, inputs["input_ids"].shape[1] :].tolist())
 
-    def _reply(self, prompt: Sequence[int], written: Sequence[int]) -> Reply:
-        """Return the reply with the tokens up to the first that ends an answer; padding follows it in a batch."""
+    def _reply(self, prompt: Sequence[int], written: Sequence[int], stop: Sequence[str]) -> Reply:
+        """Return the reply up to the first token, or text of `stop`, that ends it; padding follows it in a batch."""
         end = next((place for place, token in enumerate(written, 1) if token in self._ends), None)
         tokens = written[:end]
-        answer = {"role": "assistant", "content": self._tokenizer.decode(tokens, skip_special_tokens=True)}
+        whole = self._tokenizer.decode(tokens, skip_special_tokens=True)
+        text = min((whole.partition(each)[0] for each in stop), key=len, default=whole)
+        answer = {"role": "assistant", "content": text}
         usage = {"prompt_tokens": len(prompt), "completion_tokens": len(tokens)}
-        choices = [{"message": answer, "finish_reason": "stop" if end else "length"}]
+        choices = [{"message": answer, "finish_reason": "stop" if end or text != whole else "length"}]
         return Reply(200, {"model": self._name, "choices": choices, "usage": usage})
 
 
-def _settings(body: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+def _settings(body: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
     """Return what the requests of a batch have in common."""
-    return body.get("max_tokens"), body.get("temperature"), body.get("seed")
+    return body.get("max_tokens"), body.get("temperature"), body.get("seed"), body.get("stop")

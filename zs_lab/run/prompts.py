@@ -10,7 +10,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from zs_bench.benchmarks import find_benchmark, find_task
-from zs_bench.dataset.sources import TaskData, open_tasks
+from zs_bench.dataset.source import Source
+from zs_bench.dataset.sources import TaskData, kind_of, open_tasks
 from zs_bench.errors import TaskNotInSource, UnusableInput
 from zs_bench.problems import short
 from zs_bench.progress import Progress
@@ -20,7 +21,7 @@ from zs_bench.token_counts import WORDS, Tokenizer
 from zs_bench.validation.from_source import add_loaded
 from zs_bench.validation.references import References
 
-#: Tokens per word, where words are counted: the paper's 45.5 million words are about 60 million tokens.
+#: Tokens per word, where words are counted: an estimate for English, which the table names.
 TOKENS_PER_WORD = 4 / 3
 
 
@@ -52,7 +53,7 @@ def load_requests(
     """
     benchmark = find_benchmark(settings.benchmark)
     wanted = [find_task(name, benchmark=benchmark) for name in tasks] or list(benchmark.tasks.values())
-    prompts = RunPrompts([], References(about={"source": None, "split": settings.split or None, "revision": None}), [])
+    prompts = RunPrompts([], References(source=Source(kind_of(settings.source), split=settings.split or None)), [])
     opened = open_tasks(settings.source, list(dict.fromkeys(wanted)), revision=settings.revision, progress=progress)
     is_empty = True
     for task, data in opened:

@@ -71,7 +71,7 @@ _NEXT = {
     404: "check --model, and --base-url, which usually ends in /v1",
 }
 #: The parameters that are left out or renamed when a server does not accept them.
-ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
+ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed", "stop")
 
 
 def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
@@ -123,7 +123,7 @@ def error_text(status: int | str | None, body: Any) -> str:
     error = body.get("error", body) if isinstance(body, dict) else body
     message = error.get("message") or error.get("detail") or error if isinstance(error, dict) else error
     if isinstance(message, str) and re.match(r"\s*<(?:!doctype|html)", message, re.IGNORECASE):
-        message = re.sub(r"(?is)<(style|script)\b.*?</\1>|<[^>]*>", " ", message)
+        message = re.sub(r"(?is)<(style|script)\b.*?(?:</\1>|\Z)|<[^<>]*>", " ", message)
     parts = (str(part) for part in (status, message) if part is not None)
     return short(" ".join(" ".join(parts).split()), 500)
 

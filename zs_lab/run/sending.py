@@ -166,6 +166,8 @@ def request_body(
         "max_completion_tokens" if "max_tokens" in refused else "max_tokens": tokens or request.answer_tokens,
         "temperature": settings.temperature,
         "seed": settings.seed,
+        # A stop would also end the reasoning before an answer.
+        "stop": (None if settings.thinking_budget else list(request.task.stop)) or None,
     }
     return {name: value for name, value in wanted.items() if value is not None and name not in refused}
 

@@ -5,11 +5,11 @@ import contextlib
 import platform
 import signal
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
+from time import monotonic
 from typing import Any
 
 from zs_bench.benchmarks import find_benchmark
@@ -36,9 +36,10 @@ class RunProgress:
 
     def __init__(self) -> None:
         self._terminal = rewritable()
-        self._start = self._shown = time.monotonic()
+        self._start = self._shown = monotonic()
         self._statuses: Counter[str] = Counter()
         self._left = self._tokens = 0
+        self._enough = 1
 
     def say(self, text: str, end: str = "\n") -> None:
         """Write a line; on a terminal it replaces one without a line end."""
@@ -46,23 +47,30 @@ class RunProgress:
 
     def begin(self, left: int, whole: int) -> None:
         """Write how many of the `whole` prompts are left to send."""
-        self._left, self._start = left, time.monotonic()
+        self._left, self._start = left, monotonic()
+        self._sent = self._start
         before = f"; {whole - left:,} of {whole:,} are done." if left < whole else "."
         self.say(f"{counted(left, 'prompt')} to send{before}")
+
+    def sending(self, at_a_time: int) -> None:
+        """Estimate the time left from now on: not before each of the prompts sent at a time has ended twice."""
+        self._sent, self._enough = monotonic(), 2 * at_a_time
 
     def ended(self, record: Record) -> None:
         """Count a prompt; write a line after 30 seconds, rewrite it on a terminal after a fifth of a second."""
         self._statuses[record.status] += 1
         self._tokens += record.usage.get("prompt_tokens", 0)
-        now, done = time.monotonic(), self._statuses.total()
+        now, done = monotonic(), self._statuses.total()
         if now - self._shown < (0.2 if self._terminal else 30) and done < self._left:
             return
         self._shown = now
         lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != OK]
         parts = [f"{done:,}/{self._left:,} prompts", record.task, *lost, f"{self._tokens:,} tokens read"]
-        seconds = now - self._start
-        rest = f"{clock(seconds / done * (self._left - done))} left" if done < self._left else f"took {clock(seconds)}"
-        self.say(" · ".join([*parts, rest]), end="" if self._terminal and done < self._left else "\n")
+        if done == self._left:
+            parts.append(f"took {clock(now - self._start)}")
+        elif done >= self._enough:
+            parts.append(f"{clock((now - self._sent) / done * (self._left - done))} left")
+        self.say(" · ".join(parts), end="" if self._terminal and done < self._left else "\n")
 
 
 def clock(seconds: float) -> str:
@@ -144,6 +152,7 @@ async def _send(
                 progress.say("Preflight: the longest prompt is sent, for one token of answer.")
                 if result := await check_server(sender, requests):
                     progress.say(f"Preflight: {result}")
+            progress.sending(about["concurrency"])
             await sender.send_all(requests, about["concurrency"], ended)
         finally:
             append({**facts, "ended": _now(), "learned": sender.unsupported_parameters, "retries": sender.retries})
@@ -171,9 +180,10 @@ def _stop_at_interrupt(sender: PromptSender, progress: RunProgress) -> None:
         loop.add_signal_handler(signal.SIGINT, interrupt)
 
 
-def score_run(folder: RunFolder, references: References) -> ScoredFile:
+def score_run(folder: RunFolder, references: References, *, partial: bool = False) -> ScoredFile:
     """Return the score that `zero-scrolls score` gives the folder, from what the run has read already.
 
+    With `partial`, as for one part of a run, only the examples that have an answer count.
     Only tasks without references here, which were run with an earlier command, are read from the source.
     """
     settings, benchmark = folder.settings, find_benchmark(folder.settings.benchmark)
@@ -184,4 +194,4 @@ def score_run(folder: RunFolder, references: References) -> ScoredFile:
         more = references_from_source(*place, benchmark=benchmark)
         references.by_task |= more.by_task
         references.problems += more.problems
-    return score_loaded(predictions, references)
+    return score_loaded(predictions, references, partial=partial)

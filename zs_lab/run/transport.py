@@ -24,7 +24,7 @@ CHARACTERS, BYTES = 50, 1_000
 _LINE, _BASE, _MODELS = 100_000, 1_000_000, 20_000_000
 
 
-class TooLong(ZeroScrollsError):
+class TooManyTokens(ZeroScrollsError):
     """The server writes more than the tokens that were asked for can have."""
 
 
@@ -122,8 +122,8 @@ class Transport:
     async def stream(self, body: Mapping[str, Any], timeout: float) -> AsyncGenerator[str]:
         """Yield the text of one answer, piece by piece as the server writes it; reasoning is an empty piece.
 
-        Raises `TooLong` when the server writes more than the tokens that were asked for can have, and `UnusableInput`,
-        in the server's words, when it reports an error or cannot be reached.
+        Raises `TooManyTokens` when the server writes more than the tokens that were asked for can have, and
+        `UnusableInput`, in the server's words, when it reports an error or cannot be reached.
         """
         try:
             async with self._request({**body, "stream": True}, timeout) as response:
@@ -182,14 +182,14 @@ async def _texts(response: Any, tokens: int) -> AsyncIterator[str]:
         text = _text_of_event(data)
         events, length = events + 1, length + len(text)
         if length > CHARACTERS * tokens:
-            raise TooLong
+            raise TooManyTokens
         yield text
     if not events:
         raise UnusableInput(not_a_reply(first.decode("utf-8", "replace")))
 
 
 async def _lines(response: Any, most: int) -> AsyncIterator[bytes]:
-    """Yield the lines of the response; raises `TooLong` for one that is too long, and for too many."""
+    """Yield the lines of the response; raises `TooManyTokens` for one that is too long, and for too many."""
     rest, read = b"", 0
     async for part in response.aiter_bytes():
         read += len(part)
@@ -197,7 +197,7 @@ async def _lines(response: Any, most: int) -> AsyncIterator[bytes]:
         for line in lines:
             yield line
         if len(rest) > _LINE or read > most:
-            raise TooLong
+            raise TooManyTokens
     yield rest
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from statistics import fmean
 
 from ..errors import UnreadableReference
+from ..means import fmean
 from ..results import ExampleResult
 from ..scoring import aggregate
 from ..tasks import Benchmark, Task, find_task
@@ -19,7 +19,7 @@ from ..texts import clean_columns, clean_references, clean_text
 from .explanation import Explanation, WhatIf
 from .loss_breakdown import CAUSES, Losses
 
-__all__ = ["CAUSES", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
+__all__ = ["CAUSES", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "explanation_of", "losses_of_task"]
 
 
 def explain(
@@ -47,6 +47,19 @@ def explain(
         raise error.of_example(None) from None
     for slow_part in ("what_if", "view", "parsed"):
         getattr(explanation, slow_part)
+    return explanation
+
+
+def explanation_of(task: Task, prediction: str, references: Sequence[str], result: ExampleResult) -> Explanation:
+    """Return the explanation of checked texts, as the metric prepares them, and of their official result.
+
+    Its slow parts are made when asked for.
+    """
+    prepare = task.metric.prepare
+    text = prepare(prediction) if prepare else prediction
+    explanation = _class_for(task.metric.name)(task, text, references, result)
+    if len(text) < len(prediction.strip()):
+        explanation.note("only what the metric scores of the answer is shown")
     return explanation
 
 
@@ -121,9 +134,8 @@ def _explanations(
     task: Task, predictions: Sequence[str], references: Sequence[Sequence[str]], results: Sequence[ExampleResult] | None
 ) -> list[Explanation]:
     """Explain cleaned texts."""
-    explanation = _class_for(task.metric.name)
-    rows = zip(predictions, references, results or task.metric.score_all(predictions, references), strict=True)
-    return [explanation(task, *row) for row in rows]
+    results = results or task.metric.score_all(predictions, references)
+    return [explanation_of(task, *row) for row in zip(predictions, references, results, strict=True)]
 
 
 @cache

@@ -24,6 +24,7 @@ from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part
 STOPS_LIMIT = 100
 #: The change that leaves out all but the words of a reference.
 QUOTED = "the words of a reference alone"
+_ORDER = {cause: place for place, cause in enumerate(CAUSES)}.__getitem__
 _ROUNDING = 1e-9  # smaller differences are rounding errors
 _LAST_WORDS, _LAST_CHARACTERS = 5, 60
 # On which side of the prediction's percentage a reference lies: with the distance that is the reference.
@@ -145,7 +146,7 @@ class Explanation:
             losses = {"not explained": lost}
         else:
             losses = {"typography": lost - left, **self.split(left)}
-        self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
+        self.losses = {cause: losses[cause] for cause in sorted(losses, key=_ORDER) if losses[cause] > _ROUNDING}
 
     def _better_result(self) -> ExampleResult:
         texts = self.prediction, *self.references

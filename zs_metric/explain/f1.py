@@ -109,7 +109,7 @@ class _ScoredF1(ScoredWords):
         reference = f"reference {self.best() + 1}"
         if not missing:
             cost = "the other one costs" if extra == 1 else f"the {extra:,} others cost"
-            points = f"{cost} {100 - self.score:.1f} points; a short prediction would score 100"
+            points = f"{cost} {100 - self.score:.1f} points; these words alone would score 100"
             return f"all words of {reference} are in the prediction; {points}"
         share = f"{held:,} of the {others:,} words of {reference} {'is' if held == 1 else 'are'} in the prediction"
         more = f"{extra:,} other{'' if extra == 1 else 's'}" if extra else "no others"

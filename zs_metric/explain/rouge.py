@@ -85,7 +85,12 @@ class _ScoredSummary(Explanation):
         best = self.types["rouge1"].best_reference
         words, others = _count(self.prediction), _count(self.references[best])
         share = f" ({words / others:.0%})" if words < 10 * others else ""
-        return f"reference {best + 1} has {others:,} word{'' if others == 1 else 's'}, the prediction {words:,}{share}"
+        lengths = f"reference {best + 1} has {_times(others, 'word')}, the prediction {words:,}{share}"
+        shares = [part.precision / 100 for part in self.types.values()]
+        shared = [round(n * share) for n, share in zip((words, words - 1, words), shares, strict=True)]
+        pairs = _times(shared[1], "pair")
+        in_order = f"{_times(shared[0], 'word')}, {pairs} of neighbours, {_times(shared[2], 'word')} in the same order"
+        return f"{lengths}; shared are {in_order}" if shared[0] else lengths
 
     def details(self) -> RougeView:
         answer = tokens(self.prediction)
@@ -155,6 +160,10 @@ class _ScoredSummary(Explanation):
 
 def _fmeasures(types: Mapping[str, RougeType]) -> dict[str, float]:
     return {name: part.fmeasure for name, part in types.items()}
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _count(text: str) -> int:

@@ -137,7 +137,7 @@ def test_a_job_that_fails_says_why_and_an_unexpected_error_only_a_number(caplog)
 
         return await ended(jobs.start(work, ""))
 
-    failed = {"state": "failed", "fraction": 0.0, "message": "line 3: no id", "place": 0}
+    failed = {"state": "failed", "fraction": 0.0, "message": "Line 3: no id", "place": 0}
     assert asyncio.run(talk(ZeroScrollsError("line 3: no id"))) == failed
     message = asyncio.run(talk(ValueError("a visitor's text")))["message"]
     assert ("Error reference" in message, "ValueError" in caplog.text) == (True, True)

@@ -3,10 +3,11 @@
 import threading
 
 import pytest
+from growth import grows_faster_than_linearly
 
 from zs_app.server import limits
 from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
-from zs_bench.benchmarks import find_task
+from zs_bench.benchmarks import BENCHMARKS, find_task
 from zs_metric import score_example
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.rouge import Engine
@@ -60,3 +61,27 @@ def test_two_long_texts_are_scored_at_a_time_and_short_ones_never_wait(monkeypat
             score_within_limits(QUALITY, "B" * 100_001, ["B"])
         assert score_within_limits(QUALITY, "B" * 99_999, ["B"]).score == 0
     assert score_within_limits(QUALITY, "B " * 100_001, ["B"]).score == 100
+
+
+#: The longest of these, in seconds, in an attack with many characters and tasks.
+SLOWEST = [("zero_scrolls", "musique", "½", score_within_limits), ("scrolls", "quality", "—", explain_within_limits)]
+ATOMS = ["½", "—", "1%", "a ", "A) ", "the ", "1, ", "\n", " ", "no.", "(", "Ⅷ", "<think>", "answer: "]
+
+
+def grows(benchmark, task, atom, function, size):
+    scored = find_task(task, benchmark=benchmark)
+    reference = "A" if scored.metric.name == "accuracy" else "1, 2" if task == "book_sum_sort" else "60%"
+    return grows_faster_than_linearly(lambda text: function(scored, text, [reference]), lambda n: atom * n, size)
+
+
+@pytest.mark.parametrize(("benchmark", "task", "atom", "function"), SLOWEST)
+def test_the_time_of_the_slowest_answers_grows_with_their_length(benchmark, task, atom, function):
+    assert not grows(benchmark, task, atom, function, 48_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("atom", ATOMS)
+@pytest.mark.parametrize("function", [score_within_limits, explain_within_limits])
+def test_the_time_of_any_answer_grows_with_its_length(atom, function):
+    for task in BENCHMARKS["zero_scrolls"].tasks.values():
+        assert not grows("zero_scrolls", task.name, atom, function, 48_000 // len(atom)), task

@@ -9,7 +9,7 @@ from written_files import write
 
 from zs_app.result_tables import new_result, result_path
 from zs_app.server import temporary_files
-from zs_app.server.temporary_files import is_kept_here, new_folder, own_temporary_folder, remove_old_files
+from zs_app.server.temporary_files import DOWNLOADS, is_kept_here, new_folder, own_temporary_folder, remove_old_files
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def pass_time(monkeypatch, seconds):
 def test_uploads_results_and_what_was_never_finished_are_removed_an_hour_after_their_last_use(uploads, monkeypatch):
     remove_old_files()  # where nothing was uploaded there is nothing to remove
     result = new_result()
-    names = ["0a" * 32 + "/qasper.json", "tmpx1y2", f"results/{result.name}"]
+    names = ["0a" * 32 + "/qasper.json", "tmpx1y2", f"results/{result.name}", "downloads/datasets--a--b/blobs/0"]
     for name in names:
         write(uploads / name, "x")
     os.utime(result, (0, 0))
@@ -52,7 +52,9 @@ def test_uploads_results_and_what_was_never_finished_are_removed_an_hour_after_t
 def test_a_servers_own_folder_is_removed_at_its_end_and_that_of_a_killed_one_an_hour_later(tmp_path, monkeypatch):
     parent = tmp_path / "not" / "there"
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(parent))
+    monkeypatch.setenv(DOWNLOADS, "")  # so that it is as it was afterwards
     with own_temporary_folder():
+        assert Path(os.environ[DOWNLOADS]).parent == Path(os.environ["GRADIO_TEMP_DIR"])
         folder, mine = Path(os.environ["GRADIO_TEMP_DIR"]), parent / "zero-scrolls-app-notes"
         mine.mkdir()
         made = folder.stat().st_ctime_ns

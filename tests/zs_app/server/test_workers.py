@@ -15,7 +15,7 @@ import pytest
 import worker_jobs
 
 from zs_app.server import workers
-from zs_app.server.jobs import PROCESSES, Job, JobFailed, run_job
+from zs_app.server.jobs import LARGE, PROCESSES, FairQueue, Job, JobFailed, run_job
 from zs_app.server.workers import NICE, stop_workers
 
 #: Seconds of a job that only ends when it is ended.
@@ -93,12 +93,16 @@ def test_a_job_that_fails_says_why_and_is_logged_without_its_message_if_that_was
     assert logged == [job is worker_jobs.fail] * 2 + [False]
 
 
-def test_a_job_that_takes_too_long_is_ended(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("size", "seconds"), [(LARGE, 300), (LARGE - 1, 60)])
+def test_a_job_that_takes_too_long_is_ended_and_gives_its_place_back(tmp_path, monkeypatch, size, seconds):
+    """One with little input sooner: a small file may unpack to much."""
     note = tmp_path / "pid"
-    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: FOREVER if began(note) else 0))
-    with pytest.raises(JobFailed, match=r"longer than 300 seconds and was stopped; use the command line"):
-        run(worker_jobs.take, FOREVER, note)
+    monkeypatch.setattr("zs_app.server.jobs._queue", FairQueue(1))
+    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: seconds + 1 if began(note) else 0))
+    with pytest.raises(JobFailed, match=f"longer than {seconds} seconds and was stopped; use the command line"):
+        asyncio.run(run_job(worker_jobs.take, FOREVER, note, size=size))
     assert ended(note)
+    assert run(worker_jobs.where)["pid"]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +132,7 @@ def test_jobs_cancelled_as_they_start_leave_no_process_and_waiting_ones_use_no_t
         return threads
 
     assert asyncio.run(visit()) <= PROCESSES
-    assert not [child for child in active_children() if child.name == "zs_app.jobs"]
+    assert not [child for child in active_children() if child.name == "a job"]
 
 
 @linux

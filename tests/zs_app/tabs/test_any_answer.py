@@ -12,7 +12,7 @@ from written_files import write
 from zs_app.jobs import Upload, score_upload
 from zs_app.result_tables import new_result
 from zs_app.tabs import score_answer, score_file
-from zs_app.tabs.examples import Question, find_example, task_of, tasks
+from zs_app.tabs.examples import ChosenExample, find_example, task_of, tasks
 from zs_app.tabs.score_answer import example_score
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import load_embedded
@@ -22,7 +22,8 @@ from zs_metric.explain import explain
 #: What models really answer: nothing, other scripts, no words, a thought, the form of another task.
 REAL = ["", " ", "…", "-", "我不知道。", "لا أعرف", "मुझे नहीं पता", "the", "<think>\nB", "B", "55%", "2, 1", "9" * 5_000]
 ANSWER = st.sampled_from([*REAL, *CHARMS]) | st.text(max_size=30)
-every_benchmark = pytest.mark.parametrize("benchmark", BENCHMARKS)
+WITH_EXAMPLES = [name for name, row in BENCHMARKS.items() if row.file("examples")]
+every_benchmark = pytest.mark.parametrize("benchmark", WITH_EXAMPLES)
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +53,13 @@ def test_every_answer_to_every_task_has_its_card_and_its_explanation(benchmark, 
         references = [*row.references, *([reference] if task.metric.name in ("rouge", "f1", "exact_match") else [])]
         shown = (
             score_answer.scored_card(task, answer, references)
-            + example_score(Question("embedded", value, 0), answer)[0].card
+            + example_score(ChosenExample("embedded", value, 0), answer)[0].card
         )
         assert shown.count("zs-card") == 2
         assert render(explain(task, answer, references)).startswith(f"{task.name}: ")
 
 
+@pytest.mark.slow
 @every_benchmark
 @given(ANSWER, ANSWER)
 @example("…", "")

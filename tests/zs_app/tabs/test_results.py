@@ -13,12 +13,12 @@ from zs_app.tabs import results
 from zs_app.tabs.results import by_length, ordered, passing, published, verdict
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.published import load_published
-from zs_bench.reports.html.results_table import Cell, Line, published_lines
+from zs_bench.reports.html.results_table import Cell, ResultsLine, published_lines
 
 ZERO = BENCHMARKS["zero_scrolls"]
 ROW = next(row for row in load_published(benchmark=ZERO) if row.model.startswith("GPT-4"))
-GPT = Line("gpt-4", "GPT-4", "test", "zero-shot", [Cell(41.7)], [], ROW)
-OWN = Line("abc", "mine", "own", "scored here", [Cell(30.0)], [])
+GPT = ResultsLine("gpt-4", "GPT-4", "test", "zero-shot", [Cell(41.7)], [], ROW)
+OWN = ResultsLine("abc", "mine", "own", "scored here", [Cell(30.0)], [])
 EVERY = {"split": "test", "kind": "zero-shot", "year": "2023", "context": "4097-16384", "find": " gpt "}
 
 

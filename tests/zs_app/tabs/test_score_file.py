@@ -1,7 +1,6 @@
 """The server functions of "Score a file", called as its script calls them."""
 
 import asyncio
-import re
 
 import pytest
 from kept_results import report_of
@@ -15,8 +14,8 @@ from zs_app.server.temporary_files import new_folder, upload_folder
 from zs_app.tabs import results, score_file
 from zs_app.tabs.examples import task_of
 from zs_app.tabs.score_file import MAX_FILES, check_files, upload_of
-from zs_bench.benchmarks import find_benchmark
-from zs_metric.errors import UnknownBenchmark, ZeroScrollsError
+from zs_bench.benchmarks import own
+from zs_metric.errors import UnknownBenchmark
 
 VISITOR = Request({"type": "http", "client": ("192.0.2.1", 7)})
 
@@ -70,7 +69,7 @@ def test_what_cannot_be_scored_is_said(tmp_path):
         ({"predictions": [path]}, words.FILE_FIRST_REFERENCES),
         ({"predictions": [path], "references": [path], "compare": True}, words.COMPARE_FIRST),
         ({"predictions": [path], "references": [gone]}, "choose gone.json again"),
-        ({"predictions": [path], "source": "/etc"}, "no source '/etc'"),
+        ({"predictions": [path], "source": "/etc"}, "No source '/etc'"),
         ({"predictions": [path] * 41, "references": [path]}, "41 files, more than 40"),
         ({"benchmark": "scrols"}, "scrols"),
         ({"predictions": [str(tmp_path / "own.json")], "references": [path]}, "choose own.json again"),
@@ -91,13 +90,17 @@ def test_uploads_are_told_apart_by_what_they_hold(tmp_path):
     assert told == {"roles": ["predictions", "references", "definition"]}
     other = asyncio.run(call(score_file.roles, paths=[str(tmp_path / "a.json")], benchmark="zero_scrolls"))
     assert "choose a.json again" in other["error"]
+    for named in (OWN, str(write(tmp_path / "server.toml", OWN))):  # a definition, or a path of the server
+        refused = asyncio.run(call(score_file.roles, paths=paths, benchmark=named))
+        assert "benchmark" in refused["error"], refused
+        assert "roles" not in refused, refused
     many = asyncio.run(call(score_file.roles, paths=paths[:1] * (2 * MAX_FILES + 1), benchmark="zero_scrolls"))
     assert "81 files, more than 80" in many["error"]
 
 
 def test_the_sample_is_scored_whole_against_its_own_references_whatever_is_chosen_beside_it():
     upload = upload_of({"benchmark": "zero_scrolls", "sample": True, "partial": True, "source": "hub"})
-    assert (upload.source, upload.partial, upload.is_sample, len(upload.references)) == ("files", False, True, 1)
+    assert (upload.source, upload.partial, upload.is_sample, len(upload.references)) == ("embedded", False, True, 0)
     check_files(["p"] * MAX_FILES, ["r"], "files", "zero_scrolls")  # one more is too many
 
 
@@ -149,16 +152,64 @@ def test_an_answer_is_opened_by_place_or_name_with_its_question_and_the_menus_of
     assert '<option value="qasper">Qasper</option>' in report["filters"]
 
 
-def test_a_file_that_defines_a_benchmark_beside_the_predictions_is_that_of_the_upload():
-    own, again = uploaded("own.toml", 'name = "own"\n[tasks.who]\nmetric = "f1"\n'), uploaded("again.toml", 0)
+OWN = 'name = "own"\n[tasks.who]\ntitle = "Who"\nmetric = "f1"\n[averages.all]\nmean_of = ["who"]\n'
+
+
+def asked_with(*definitions, **asked):
+    """A request with definitions of a benchmark beside its predictions and references."""
     predictions, references = uploaded("p.json", {"who": {"1": "Ada"}}), uploaded("r.json", {"who": {"1": ["Ada"]}})
-    asked = {"benchmark": "scrolls", "predictions": [own, predictions], "references": [references]}
+    paths = [uploaded(f"own{number}.toml", text) for number, text in enumerate(definitions)]
+    return {"benchmark": "scrolls", "predictions": [*paths, predictions], "references": [references], **asked}
+
+
+def test_a_file_that_defines_a_benchmark_beside_the_predictions_is_that_of_the_upload():
+    asked = asked_with(OWN)
     upload = upload_of(asked)
-    assert (upload.predictions, find_benchmark(upload.benchmark).title) == ((predictions,), "own")
+    assert (upload.definition, upload.predictions) == (asked["predictions"][0], tuple(asked["predictions"][1:]))
     assert report_on_files(upload, lambda *_: None)["score"] == 100
-    for wrong, said in (([own, again], words.FILE_DEFINITIONS), ([again], "again.toml, it is not TOML")):
-        with pytest.raises(ZeroScrollsError, match=re.escape(said)):
-            upload_of({**asked, "predictions": [*wrong, predictions]})
+
+
+WRONG_DEFINITIONS = [
+    ((OWN, OWN), "files", words.FILE_DEFINITIONS),
+    (("0",), "files", "own0.toml, it is not TOML"),
+    (('repo = "owner/private"\n' + OWN,), "files", "line 1: repo would be read by the server, with its own rights"),
+    *(((OWN,), source, words.FILE_OWN_REFERENCES) for source in ("hub", "embedded", "data")),
+]
+
+
+@pytest.mark.parametrize(("definitions", "source", "said"), WRONG_DEFINITIONS)
+def test_a_definition_that_is_wrong_or_has_the_server_read_something_else_is_refused(
+    definitions, source, said, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("ZS_DATA", str(tmp_path))
+    assert said in asyncio.run(scored(**asked_with(*definitions, source=source)))["error"]
+
+
+def test_a_path_of_the_server_beside_the_sample_is_not_read(tmp_path):
+    path = write(tmp_path / "secret.toml", "secret = 1")
+    upload = upload_of({"benchmark": "zero_scrolls", "sample": True, "predictions": [str(path)]})
+    assert (upload.definition, str(path) in upload.predictions) == ("", False)
+
+
+def test_the_server_itself_parses_no_definition_of_a_visitor_for_any_tab(monkeypatch):
+    def refuse(text):
+        raise AssertionError(text)
+
+    monkeypatch.setattr(own.tomllib, "loads", refuse)
+    monkeypatch.setenv("ZS_BENCHMARK", "")
+
+    async def run():
+        asked = asked_with(OWN)
+        roles = await call(score_file.roles, paths=asked["predictions"], benchmark="scrolls")
+        result = (await scored(**asked))["result"]
+        return roles, result, await call(score_file.answers, query={"result": result, "answer": "who/1"})
+
+    roles, result, answers = asyncio.run(run())
+    assert (roles["roles"], answers["answer"]) == (["definition", "predictions"], "who/1")
+    assert all(text in answers["opened"] for text in ("Who", 'data-score="100.0000"'))
+    assert words.RESULTS_OTHER.format("own") in results.verdict("scrolls", report_of(result))
+    assert results.published("scrolls", [result], {})["count"]
+    assert results.own_line(report_of(result), result, "own").cells[0].points == 100
 
 
 def test_no_visitor_names_a_file_as_a_benchmark(tmp_path, monkeypatch):

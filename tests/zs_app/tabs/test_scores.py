@@ -14,11 +14,12 @@ from markup_check import read_html
 
 from zs_app import words
 from zs_app.tabs import examples, score_answer, try_task
-from zs_app.tabs.examples import Question, sample_answer, task_of
+from zs_app.tabs.examples import ChosenExample, sample_answer, task_of
 from zs_app.tabs.score_answer import example_score, references, scored
 from zs_app.tabs.try_task import LEAST, WHOLE
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import load_embedded
+from zs_bench.dataset.source import Source
 from zs_metric import score_example
 
 WORDS = ["A", "(B)", "55%", "1, 2, 3", "2-1", "the", "“quoted”", "é", "cat sat", "9" * 400, "%", ".", "\n", *CHARMS]
@@ -39,15 +40,17 @@ def test_whatever_is_typed_is_shown_as_text(task, answer, references):
         ("narrative_qa", "“Paris”", ["Paris"], [words.TYPOGRAPHY], ["No word in common"]),
         ("narrative_qa", "“Rome”", ["Paris"], ["No word in common"], [words.TYPOGRAPHY]),
         ("narrative_qa", "“Paris” or Rome", ["Paris"], [], [words.TYPOGRAPHY]),
-        ("narrative_qa", "Paris or Rome", ["Paris"], ["Partly right"], []),
-        ("narrative_qa", "the Paris", ["Paris"], ["Right", '<code dir="auto">paris</code>'], []),
+        ("narrative_qa", "Paris or Rome", ["Paris"], ["1 of 3 words shared", words.WORDS_ONLY], ["ight", "GPT"]),
+        ("narrative_qa", "the Paris", ["Paris"], ["Every word shared", '<code dir="auto">paris</code>'], []),
         ("quality", "(B)", ["B"], ["Right", "read as"], []),
-        ("quality", "C", ["B"], ["Wrong: try again"], []),
+        ("quality", "C", ["B"], ["Wrong"], ["again", words.WORDS_ONLY]),
         ("quality", "Bob", ["B"], ["nothing"], []),
         ("space_digest", "0.5%", ["60%"], ["0.5%", "59.5 points off"], []),
-        ("space_digest", "none", ["60%"], ["nothing", "Far off"], []),
-        ("book_sum_sort", "2, 1, 3", ["1, 2, 3"], ["2, 1, 3", "Partly in order"], []),
-        ("qmsum", "a bridge here", ["the bridge here"], ["read as 3 words", "Above GPT-4", "GPT-4 18.5"], ["Partly"]),
+        ("space_digest", "none", ["60%"], ["nothing", "No percentage read"], []),
+        ("space_digest", "60%", ["60%"], ["0 points off"], ["ight"]),
+        ("book_sum_sort", "2, 1, 3", ["1, 2, 3"], ["2, 1, 3", "2 of 3 pairs in order"], []),
+        ("book_sum_sort", "2, 1", ["1, 2, 3"], ["Not a permutation of the list"], []),
+        ("qmsum", "a bridge here", ["the bridge here"], ["read as 3 words", "2 of 3 words shared"], ["ight", "GPT"]),
         ("narrative_qa", "word " * 20, ["other"], ["20 words"], []),
     ],
 )
@@ -67,9 +70,15 @@ def test_the_reason_stands_beside_the_score_unless_the_references_are_hidden():
         assert (reason in card, reason in why) == (not is_hidden, is_hidden)
 
 
-def test_another_verdict_is_on_an_answer_that_scores_nothing_alone():
-    assert "Missed" in scored(TASKS["quality"], "C", ["B"], verdict="Missed").card
-    assert "Missed" not in scored(TASKS["quality"], "B", ["B"], verdict="Missed").card
+def test_a_score_that_counts_words_is_said_in_words_and_n_grams_beside_no_average_and_no_right():
+    card, _ = scored(TASKS["gov_report"], "the cat sat on the mat", ["the dog sat on the mat"])
+    assert "74.7" in card
+    assert "shared are 5 words, 3 pairs of neighbours, 5 words in the same order" in card
+    opposite, _ = scored(TASKS["qasper"], "The method does not improve accuracy", ["The method does improve accuracy"])
+    assert "88.9" in opposite
+    for shown in (card, opposite):
+        assert shown.count("compares words, not meaning") == 1
+        assert not re.search("GPT|average|[Rr]ight", shown)
 
 
 @pytest.fixture
@@ -139,7 +148,7 @@ def test_only_short_texts_that_are_at_hand_are_scored_in_the_event_loop(source, 
 def test_an_answer_is_scored_without_a_strip_if_no_document_is_found(task, benchmark, monkeypatch):
     odd = replace(load_embedded(task, benchmark=benchmark)[0], text="three plain words", indices=None)
     monkeypatch.setattr(examples, "find_example", lambda *_: odd)
-    question = Question("hub", task if benchmark == "zero_scrolls" else f"{benchmark}/{task}", 0)
+    question = ChosenExample("hub", task if benchmark == "zero_scrolls" else f"{benchmark}/{task}", 0)
     shown, where = example_score(question, odd.references[0])
     assert "100.0" in shown.card
     assert where == ""
@@ -153,14 +162,14 @@ def test_places_are_shown_for_answers_of_the_documents_words_and_for_references_
         ("squality", True, ["reference 1", "reference 4"]),
         ("scrolls/contract_nli", False, ["the hypothesis"]),
     ):
-        question = Question("embedded", task, 0)
+        question = ChosenExample("embedded", task, 0)
         document = question.example.document
         assert ("zs-places" in example_score(question, " ".join(document.split()[40:60]))[1]) is is_shown
         assert example_score(question, "x")[1] == ""
         strips = references(question)
         assert all(f"of {name}" in strips for name in names), strips
     too_long = "word " * (score_answer.MAX_SEARCHED // 5)
-    assert example_score(Question("embedded", "qasper", 0), too_long)[1] == ""
+    assert example_score(ChosenExample("embedded", "qasper", 0), too_long)[1] == ""
 
 
 def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
@@ -181,13 +190,24 @@ def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
     shown = try_task.embedded_examples("quality")[1]
     assert list(shown) == ["asked", "sheet", "prompt", "references", "choices", "sample", "sample_label"]
     assert shown["asked"].count("data-option") == 4
-    assert words.TRY_LEAD.format("GPT-4", 89.2).replace("'", "&#39;") in shown["asked"]
+    assert words.TRY_WRITTEN in shown["asked"]
+    assert "GPT" not in "".join(shown.values())
     assert words.TRY_SHOWN_HERE in shown["prompt"]
     assert "test questions" in shown["prompt"]
     assert 'value="1" selected' in shown["choices"]
     assert shown["sample"] == sample_answer("embedded", "quality", 1)
     assert "zs-slider" in try_task.embedded_examples("space_digest")[0]["asked"]
     assert words.SOURCE_DEFECTS not in shown["sheet"]
+
+
+def test_a_published_average_stands_with_its_split_beside_real_examples_alone(monkeypatch):
+    source = Source("hub", label="Hub, tau/zero_scrolls at 1a2b3c4")
+    split = replace(examples.loaded("embedded", "quality"), source=source)
+    monkeypatch.setattr(try_task, "loaded", lambda *_: split)
+    monkeypatch.setattr(examples, "loaded", lambda *_: split)
+    asked = try_task.example("hub", "quality", 0, "canonical", WHOLE, "words")["asked"]
+    assert "GPT-4 averages 89.2 points on the test split, other questions than this one." in asked
+    assert words.TRY_WRITTEN not in asked
 
 
 def test_the_defects_of_a_source_stand_below_the_document(monkeypatch):

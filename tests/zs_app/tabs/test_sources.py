@@ -17,7 +17,7 @@ from zs_app.jobs import Upload
 from zs_app.server.jobs import Job
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file, try_task
-from zs_app.tabs.examples import Question
+from zs_app.tabs.examples import ChosenExample
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import EMBEDDED, load_embedded
 from zs_bench.errors import SourceUnavailable, UnusableInput
@@ -162,7 +162,7 @@ def test_without_the_variable_there_is_no_such_source_and_a_wrong_one_is_reporte
 )
 def test_sources_and_examples_outside_the_menus_are_refused(question, message):
     with pytest.raises(examples.NoSuchExample, match=message):
-        _ = Question(*question).example
+        _ = ChosenExample(*question).example
 
 
 def test_a_question_has_its_options_or_summaries_and_a_sample_answer():
@@ -171,17 +171,17 @@ def test_a_question_has_its_options_or_summaries_and_a_sample_answer():
         ("scrolls/contract_nli", ["Entailment", "Contradiction", "Not mentioned"]),
         ("qasper", []),
     ):
-        question, shown = examples.query_and_options(Question("embedded", task, 0).example)
+        question, shown = examples.query_and_options(ChosenExample("embedded", task, 0).example)
         assert question
         assert "\n" not in question or task == "qasper"
         assert [answer for _, answer in shown] == options
-    heading, options = examples.query_and_options(Question("embedded", "scrolls/quality", 0).example)
+    heading, options = examples.query_and_options(ChosenExample("embedded", "scrolls/quality", 0).example)
     assert "(A)" not in heading
     assert options[0][0] == f"(A) {options[0][1]}"
-    books = Question("embedded", "book_sum_sort", 0)
+    books = ChosenExample("embedded", "book_sum_sort", 0)
     items = examples.items_to_order(books.example)
     assert (len(items), items[-1].rpartition("\n")[2]) == (9, books.example.document.rpartition("\n")[2])
-    assert examples.items_to_order(Question("embedded", "qasper", 0).example) == []
+    assert examples.items_to_order(ChosenExample("embedded", "qasper", 0).example) == []
     assert examples.sample_answer("embedded", "quality", 0) != books.example.references[0]
     for benchmark in BENCHMARKS.values():
         assert len(examples.tasks(benchmark.name)) == len(benchmark.tasks)

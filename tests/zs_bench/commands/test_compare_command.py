@@ -2,17 +2,25 @@
 
 import json
 import shutil
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 
 import pytest
 from run_folders import run_of
-from written_files import write
+from written_files import write, write_folder
 
-from zs_bench.commands.options import system_names
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
+from zs_bench.files.paths import system_names
 from zs_bench.prompts import Settings
 from zs_bench.reports import comparison
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.score_files import score_files
+from zs_start.cli import main
+
+#: What answers that are the references probably are, and what to do.
+AS_ANSWERS = (
+    "Probably the references are read as the answers; then give the file, or name the column, of the model's answers"
+)
 
 ALL_RIGHT = {f"{i}_x": "A" for i in range(10)}
 ONE_WRONG = {**ALL_RIGHT, "0_x": "B"}
@@ -49,7 +57,8 @@ def test_the_command_prints_and_writes_what_python_computes(tmp_path, compare):
         "markdown": comparison.as_markdown(result),
     }
     assert done.out.startswith(comparison.as_text(result) + "\n")
-    assert (done.status, done.err) == (0, "")
+    warning = f"one: Every answer equals a reference, word for word. {AS_ANSWERS}\n"
+    assert (done.status, done.err) == (0, warning)
 
 
 def test_the_losses_of_a_comparison_are_those_of_both_and_the_difference(compare):
@@ -94,7 +103,7 @@ def test_a_gate_fails_where_nothing_is_shown(compare):
         ("quality=90", 0, "PASS: quality: two is as good as one within 90 points"),
         ("mean=90", 0, "PASS: mean: two is as good as one within 90 points"),
         ("qasper=90", 1, "FAIL: qasper: no answers of either\n"),
-        ("90", 1, "FAIL: average: 1 of 10 tasks were compared; give --margin mean=POINTS or TASK=POINTS\n"),
+        ("90", 0, "PASS: quality: two is as good as one within 90 points"),
     ):
         done = compare("--margin", margin, "--format", "json", one=ALL_RIGHT, two=ONE_WRONG)
         assert (done.status, line in done.err) == (status, True)
@@ -104,11 +113,43 @@ def test_a_gate_fails_where_nothing_is_shown(compare):
         assert compare("--partial", "--margin", margin, one=ALL_RIGHT, two=less).status == 1
 
 
+def test_a_margin_of_the_average_of_other_tasks_is_a_wrong_call_and_a_lacking_task_a_failed_gate(
+    tmp_path, zero_scrolls
+):
+    references = {"quality": ALL_RIGHT, "qasper": {str(i): "yes" for i in range(10)}}
+    paths = [write(tmp_path / f"{name}.json", references) for name in ("one", "two")]
+    few = write(tmp_path / "few.json", {"quality": ALL_RIGHT})
+    against = ("--references", write(tmp_path / "references" / "all.json", references), "--margin", "2")
+    done = zero_scrolls("compare", *paths, *against)
+    assert (done.status, done.out) == (2, "")
+    assert "give mean=2 for the mean of these, or qasper=2 for a task" in done.err
+    done = zero_scrolls("compare", paths[0], few, *against)
+    assert done.status == 1
+    assert "FAIL: average: 1 of 10 tasks were compared; give --margin mean=POINTS or TASK=POINTS\n" in done.err
+
+
+def test_a_system_can_be_better_and_fail_its_gate_and_both_are_said(tmp_path, zero_scrolls):
+    references = {"qmsum": {str(i): f"a cat {i} sat on mat {i} and slept" for i in range(10)}}
+    one, two = ({"qmsum": {str(i): f"a cat {i} {more}" for i in range(10)}} for more in ("sat", "sat on"))
+    paths = [write(tmp_path / f"{name}.json", answers) for name, answers in (("one", one), ("two", two))]
+    against = ("--references", write(tmp_path / "references" / "all.json", references))
+    done = zero_scrolls("compare", *paths, *against, "--margin", "0.5", "--test", "randomization")
+    assert done.status == 1
+    assert (
+        "FAIL: qmsum: two is better than one on these answers, but not shown to be as good as one within 0.5 "
+        in done.err
+    )
+    assert "failures of two in up to 26 % of answers that score could stay unseen and cost" in done.err
+    assert "(0.002 by randomisation)" in done.out
+    assert "p (random)" in done.out
+    assert "(ar:10000|seed:1)." in done.out
+
+
 def test_the_same_file_twice_passes_its_gate(compare):
     done = compare("--margin", "quality=0.5", "--margin", "mean=0.5", "-q", one=ALL_RIGHT, two=ALL_RIGHT)
     assert (done.status, done.err.count("PASS: ")) == (0, 2)
     assert done.out == (
-        "two: QuALITY: the answers of two and one are identical; failures in up to 30 % of answers could stay unseen.\n"
+        "two: QuALITY: the answers of two and one are identical; failures in up to 26 % of answers could stay unseen.\n"
     )
 
 
@@ -149,3 +190,34 @@ def test_systems_are_named_after_the_shortest_part_of_their_path_that_tells_them
         ("a/preds.csv a/preds.json", "preds.csv preds.json"),
     ):
         assert system_names(paths.split()) == names.split()
+
+
+def test_one_path_twice_needs_names(zero_scrolls):
+    done = zero_scrolls("compare", "a.csv", "a.csv", "--source", "embedded")
+    assert done.err == (
+        "zero-scrolls: the same path is given twice: a.csv, a.csv; give each once, or each with a --name\n"
+    )
+
+
+def test_warnings_stand_below_the_result_of_every_command_that_reads_answers(tmp_path):
+    answers = write(tmp_path / "a.json", {"quality": {"1": "A", "2": ""}})
+    known = write(tmp_path / "known.json", {"quality": {"1": "A", "2": "B"}})
+    other = write(tmp_path / "b.json", {"quality": {"1": "B", "2": "B"}})
+    for command in (["compare", answers, other], ["variants", answers], ["study", answers, other]):
+        with StringIO() as both, redirect_stdout(both), redirect_stderr(both):
+            main([*map(str, command), "--references", str(known)])
+            text = both.getvalue()
+        assert text.index("quality") < text.index("Empty answer"), command
+
+
+def test_a_warning_that_systems_share_is_said_once_without_a_name_where_it_is_of_all(tmp_path, zero_scrolls):
+    references = write_folder(tmp_path / "refs", {"quality.json": ALL_RIGHT, "notes.rtf": "…"})
+    whole = write(tmp_path / "whole.json", {"quality": ALL_RIGHT})
+    part = {"quality": {key: text for key, text in ALL_RIGHT.items() if key != "9_x"} | {"0_x": ""}}
+    two = [write(tmp_path / f"{name}.json", part) for name in ("one", "two")]
+    err = zero_scrolls("compare", whole, *two, "--references", references).err.splitlines()
+    begins = {
+        words: [line.partition(words)[0] for line in err if words in line]
+        for words in ("the file was not read", "quality: 1 of 10 answers is missing", "quality: Empty answer")
+    }
+    assert [*begins.values()] == [[""], ["one, two: "], ["one: ", "two: "]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_bench.cli import COMMANDS, parser
+from zs_start.cli import COMMANDS, parser
 
 ROOT = Path(__file__).parents[3]
 (PARSERS,) = (action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
@@ -53,7 +53,7 @@ def test_the_help_lists_every_command_under_what_it_is_for_and_begins_with_the_f
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_and_version_import_no_command(option):
     code = (
-        "import sys\nfrom zs_bench.cli import main\n"
+        "import sys\nfrom zs_start.cli import main\n"
         f"try: main([{option!r}])\n"
         "except SystemExit: print(*sys.modules, file=sys.stderr)"
     )

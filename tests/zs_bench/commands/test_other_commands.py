@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from operator import itemgetter
+from pathlib import Path
 
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
@@ -60,6 +61,27 @@ def test_prompt_writes_a_row_for_every_id_of_the_split(zero_scrolls):
     assert done.err == "quality, validation, embedded examples: 2 prompts\n"
 
 
+def test_prompts_of_longbench_are_made_of_context_and_input_and_say_what_is_asked_without_a_chat(zero_scrolls):
+    fields = {"answers": ["HUM"], "all_classes": ["HUM"], "length": 3}
+    write(Path("data/trec.jsonl"), [{"_id": "a", "context": "Q: one two", "input": "Q: who?", **fields}])
+    options = ("trec", "--benchmark", "longbench", "--source", "data")
+    done = zero_scrolls("prompt", *options)
+    text = (
+        "Please determine the type of the question below. Here are some examples of questions.\n\nQ: one two\nQ: who?"
+    )
+    assert json.loads(done.out)["prompt"] == text
+    plain = "LongBench asks trec without a chat template; send the text in 'prompt' as it is.\n"
+    assert done.err == f"trec, test, your folder data: 1 prompt\n{plain}"
+    trimmed = json.loads(zero_scrolls("prompt", *options, "--budget", "70").out)  # 64 for the answer
+    assert (trimmed["prompt"], trimmed["tokens"]) == ("Please determine the two\nQ: who?", 6)
+    preset = zero_scrolls("prompt", *options, "--preset", "claude")
+    assert "a setting of the ZeroSCROLLS paper, LongBench has none" in preset.err
+    write(Path("data/trec.jsonl"), [{"_id": "a", "context": ["Q"], "input": "Q: who?", **fields}])
+    assert "The context is a list, not a text" in zero_scrolls("prompt", *options).err
+    write(Path("data/trec.jsonl"), [{"_id": "a", "context": "Q", **fields}])
+    assert "The row has no 'input'" in zero_scrolls("prompt", *options).err
+
+
 def test_prompt_trims_to_a_budget_and_says_what_was_kept(zero_scrolls):
     for options, variant, budget in (
         ("--variant chat --budget 1000 --answer-budget 20", "chat", Budget(1000, 20)),
@@ -99,7 +121,7 @@ def test_data_stores_a_source_of_the_same_rows_and_ids_to_check_against(tmp_path
     assert [path.name for path in (folder / "squality").iterdir()] == ["validation.jsonl"]
     assert load_examples(folder, "squality").examples == load_embedded("squality")
     checked = zero_scrolls("verify", SAMPLE_PREDICTIONS, "--ids", ids).out
-    assert "IDs: validation split of embedded examples" in checked
+    assert "IDs: embedded examples, written for this package" in checked
     assert "Wrong" not in checked
 
 
@@ -291,6 +313,11 @@ def test_variants_prints_and_writes_what_python_computes_and_reports_a_refused_t
     done = zero_scrolls(*command, "--reported", "qasper=100.0", "space_digest=50.0", "--json", tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == data
     assert (done.status, done.out) == (0, variants_as_text(data) + "\n")
+    of_tasks = [write(tmp_path / f"{name}.json", {name: texts}) for name, texts in references.items()]
+    twice = [*command[:2], "--references", of_tasks[0], "--references", of_tasks[1], "--reported", "qasper=100.0"]
+    assert zero_scrolls(*twice, "--reported", "space_digest=50.0").out == done.out, (
+        "an option given twice adds to itself"
+    )
     write(tmp_path / "answers" / "a.json", {**answers, "quality": {"1": "A"}})
     done = zero_scrolls(*command)
     assert (done.status, "space_digest +50.0000" in done.out) == (1, True)

@@ -13,7 +13,7 @@ from written_files import write
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 
 ROOT = Path(__file__).parents[3]
-COMMAND = "$PYTHON -m zs_bench"  # as `shell` sets it
+COMMAND = "$PYTHON -m zs_start"  # as `shell` sets it
 EXPLAIN = f"{COMMAND} explain narrative_qa --prediction 'é“ 中' --reference 'é“ 中'"
 SCORE = f"{COMMAND} score $SAMPLE --source embedded --json -"
 SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
@@ -35,6 +35,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="written for a POSIX shell")
 
 
 @posix
+@pytest.mark.slow
 def test_a_full_or_closed_stream_is_at_most_one_line_of_explanation():
     for line, status, out, err in (
         (f"{EXPLAIN} > /dev/full", 2, "", FULL),
@@ -101,6 +102,7 @@ def test_whatever_ends_a_command_is_at_most_one_line_and_no_traceback(monkeypatc
         assert done.err.startswith("zero-scrolls: " * lines)
 
 
+@pytest.mark.slow
 def test_thousands_of_bad_rows_are_some_lines_in_every_command(tmp_path, zero_scrolls):
     good = {"task": "qasper", "prediction": "a"}
     rows = (({**good, "id": n}, {"task": f"t{n}", "id": "x", "prediction": None}, n) for n in range(5_000))

@@ -130,11 +130,22 @@ def test_the_command_that_repairs_a_file_checks_the_split_that_was_scored(tmp_pa
     assert zero_scrolls("score", repaired, "--source", data).status == 0
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("benchmark", [name for name, row in BENCHMARKS.items() if row.file(f"{name}_predictions.csv")])
 def test_the_demo_scores_the_sample_and_says_what_to_do_next(benchmark, zero_scrolls):
     done = zero_scrolls("demo", "--benchmark", benchmark)
     sample = sample_predictions(benchmark)
     assert (done.status, done.err) == (0, "")
+    assert "References: examples written for this package.\n" in done.out
+    assert "|source:examples|" in done.out
+    assert "validation" not in done.out
+    assert "SCROLLS score: " not in done.out
     assert report.as_text(score_files([sample], source="embedded", benchmark=benchmark)) in done.out
     assert "zero-scrolls score PREDICTIONS --references REFERENCES" in done.out
     assert str(sample) in done.out
+    scored = score_files([sample], source="embedded", benchmark=benchmark)
+    latex, markdown = report.as_latex(scored, "ours"), report.as_markdown(scored, "ours")
+    assert ("comparable with no published score" in latex, "& Avg" in latex) == (True, False)
+    assert ("comparable with none" in markdown, "**average**" in markdown) == (True, False)
+    for command in (["verify", sample], ["data"]):
+        shown = zero_scrolls(*command, "--source", "embedded", "--benchmark", benchmark).out
+        assert ("written for this package" in shown, "validation" in shown) == (True, False), shown

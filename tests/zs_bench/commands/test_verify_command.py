@@ -17,7 +17,8 @@ def test_complete_answers_to_a_sample_of_some_tasks_are_ready(tmp_path, zero_scr
     answers = write(tmp_path / "run.json", {task: {"1": "yes"} for task in tasks})
     done = zero_scrolls("verify", answers, "--source", sample)
     assert done.status == 0
-    assert "\nComplete for the 3 tasks of your folder priv (test split). --fix" in done.out
+    assert "\nComplete for the 3 tasks of your folder priv (test split). zero-scrolls verify " in done.out
+    assert f" --source {sample} --fix OUT.csv writes the official file.\n" in done.out
     done = zero_scrolls("verify", write(tmp_path / "two.json", {"qasper": {"1": "a"}}), "--source", sample)
     assert (done.status, "Not ready: no answers for qmsum, musique" in done.out) == (1, True)
     only = ["--source", sample, "--tasks", "qasper"]
@@ -31,7 +32,7 @@ def test_repairs_that_are_not_safe_are_offered_by_their_kind_and_made_when_accep
     done = zero_scrolls(*command)
     assert done.status == 1
     offers = ("conflict: keep the later answer", "nothing-word: make it empty", "unknown: drop the answer")
-    assert [offer for offer in offers if f"- --accept {offer} (1)\n" not in done.out] == []
+    assert [offer for offer in offers if f" --fix OUT.csv --accept {offer} (1)\n" not in done.out] == []
     assert zero_scrolls(*command, "--fix", out, "--accept", "conflict").status == 1
     assert entries("a.csv", out.read_text()) == [("qasper", "7", "b"), ("qasper", "8", "nan"), ("qasper", "x", "c")]
     accepted = ["--accept", "conflict", "--accept", "unknown", "nothing-word"]
@@ -63,7 +64,7 @@ def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path, zero_scroll
     assert (done.status, out.read_text()) == (1, "earlier")
     assert f"{out} was not written: no answer could be read." in done.out
     assert "Not ready: to be repaired: columns (1)" in done.out
-    assert "--columns id=COLUMN,prediction=COLUMN says which columns" in done.out
+    assert "--columns prediction=Says says it, where 'Says' holds the answers." in done.out
 
 
 @pytest.mark.parametrize("fill", [False, True])

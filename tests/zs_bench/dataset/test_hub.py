@@ -1,11 +1,12 @@
 """Fetching from the Hub, by the real client against a stand-in on loopback."""
 
+import os
 import pickle
 
 import pytest
 from hub_stand_in import Faults
 
-from zs_bench.dataset.hub import fetch
+from zs_bench.dataset.hub import DOWNLOADS, fetch
 from zs_bench.errors import SourceUnavailable
 
 NAME, REPO = "qasper.zip", "tau/zero_scrolls"
@@ -89,3 +90,27 @@ def test_a_refusal_is_one_sentence_with_a_step(hub, wanted, faults, message):
 def test_an_unwritable_disk_is_not_blamed_on_the_hub(hub, tmp_path):
     (tmp_path / "cache").write_text("a file where the folder should be")
     assert str(refused()).endswith("make room, or set HF_HOME to another folder")
+
+
+def test_downloads_of_a_server_go_into_its_folder_up_to_a_limit_and_a_copy_in_the_cache_is_used(
+    hub, tmp_path, monkeypatch
+):
+    cached = fetch(NAME, repo=REPO)
+    monkeypatch.setenv(DOWNLOADS, str(tmp_path / "downloads"))
+    assert fetch(NAME, repo=REPO) == fetch(NAME, repo=REPO, revision=cached.commit) == cached
+    assert not (tmp_path / "downloads").exists()
+    hub.repo("datasets", REPO).commit({NAME: bytes(1_000), "quality.zip": bytes(1_000)})
+    fetched = fetch(NAME, repo=REPO)
+    (repo,) = (path for path in (tmp_path / "downloads").iterdir() if path.name.startswith("datasets--"))
+    assert fetched.path.is_relative_to(repo)
+    assert fetched == fetch(NAME, repo=REPO, revision=fetched.commit)
+    os.utime(repo, (0, 0))
+    assert fetch(NAME, repo=REPO) == fetched
+    assert repo.stat().st_mtime > 0, "it is in use"
+    monkeypatch.setattr("zs_bench.dataset.hub.MAX_DOWNLOADS", 1_999)
+    why = (
+        "this server has no room for quality.zip of tau/zero_scrolls (1 kB) beside its other downloads; give the refer"
+    )
+    assert str(refused(name="quality.zip")).startswith(why)
+    monkeypatch.setattr("zs_bench.dataset.hub.MAX_DOWNLOADS", 2_000)
+    assert fetch("quality.zip", repo=REPO).path.is_relative_to(repo)

@@ -10,7 +10,7 @@ from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import read_examples
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.paths import open_inputs
 from zs_bench.inputs import compose
 from zs_bench.problems import lines
@@ -27,7 +27,7 @@ def row(**changes):
 
 def read(*rows, task=TASKS["qasper"]):
     text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
-    examples, warnings = read_examples(Source.in_memory("qasper.jsonl", text.encode()), task)
+    examples, warnings = read_examples(InputFile.in_memory("qasper.jsonl", text.encode()), task)
     assert not warnings
     return examples
 

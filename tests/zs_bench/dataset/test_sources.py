@@ -15,7 +15,7 @@ from zs_bench.dataset.rows import EMBEDDED, Example, load_embedded, read_example
 from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 
@@ -53,9 +53,9 @@ def test_every_source_gives_the_same_examples(source, tmp_path, monkeypatch, hub
 def test_a_revision_can_be_pinned_in_either_way(hub, commit):
     old = hub.repo("datasets", REPO).refs["main"]
     new = commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1]))
-    assert load_examples("hub", "qasper").revision == new
-    assert load_examples("hub", "qasper", revision=old).revision == old
-    assert load_examples(f"hub:{REPO}@{old}", "qasper").revision == old
+    assert load_examples("hub", "qasper").source.commit == new
+    assert load_examples("hub", "qasper", revision=old).source.commit == old
+    assert load_examples(f"hub:{REPO}@{old}", "qasper").source.commit == old
     with pytest.raises(ZeroScrollsError, match="two revisions"):
         load_examples(f"hub:{REPO}@{old}", "qasper", revision=new)
     with pytest.raises(ZeroScrollsError, match="'embedded' has no revisions"):
@@ -156,7 +156,7 @@ def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
             pushed.append(commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1])))
 
     references = references_from_source("hub", ["squality", "qasper"], progress=push)
-    assert (len(pushed), references.about["revision"]) == (1, first)
+    assert (len(pushed), references.source.commit) == (1, first)
     assert len(references.of("qasper", "validation")) == len(load_embedded("qasper"))
 
 
@@ -204,7 +204,7 @@ MARKERS = [
 def test_the_cleaning_rules_name_the_examples_that_they_would_drop_or_cut(task, document, output, broken):
     text = document if task == "gov_report" else f"Who?\n\n{document}"
     row = {"id": "a", "pid": "a", "input": text, "output": output}
-    examples, _ = read_examples(Source.in_memory("a.jsonl", json.dumps(row).encode()), SCROLLS.tasks[task])
+    examples, _ = read_examples(InputFile.in_memory("a.jsonl", json.dumps(row).encode()), SCROLLS.tasks[task])
     ids_by_rule = broken_rules(SCROLLS.tasks[task], examples)
     rules = [rule for rule, ids in ids_by_rule.items() if ids == ["a"]]
     assert [part for part, rule in zip(broken, rules, strict=True) if part not in rule] == []

@@ -1,9 +1,11 @@
 """Files, folders and ZIPs opened: what is read under which name, and what is refused before it is read."""
 
+import gc
 import os
 import stat
 import struct
 import tempfile
+import weakref
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +17,9 @@ from written_files import refused, write, write_folder, write_zip, zip_of
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.formats import read_source
+from zs_bench.files.entries import Entry, ReadFile
+from zs_bench.files.formats import LONE_TEXT, NOT_KNOWN, read_source
+from zs_bench.files.names import TEXT_FILES
 from zs_bench.files.paths import open_inputs
 
 ANSWERS = {"7": "a"}
@@ -70,12 +74,89 @@ def test_a_link_to_a_file_is_followed_and_nothing_else_that_is_no_file_is_opened
 
 def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_others(tmp_path: Path) -> None:
     path = write(tmp_path / "run" / "notes.txt", "…")
-    beside = path.parent, write_zip(tmp_path / "a.zip", {"notes.txt": ""})
+    other = write(tmp_path / "other" / "notes.rtf", "…")
+    beside = other.parent, write_zip(tmp_path / "a.zip", {"notes.rtf": ""})
     (source,), _ = open_inputs([path])
-    assert [problem.is_error for problem in read_source(source, "predictions")] == [True]
+    assert [(problem.is_error, problem.message) for problem in read_source(source, "predictions")] == [
+        (True, LONE_TEXT)
+    ]
+    (source,), _ = open_inputs([write(tmp_path / "alone" / "7f.txt", "A cat, in the end.")])
+    assert [entry.fault.message.endswith(TEXT_FILES) for entry in read_source(source, "predictions")] == [True]
     kinds = ".csv, .tsv, .json, .jsonl, .ndjson, .parquet, .eval, .gz, .txt, .raw, .zip"
     why = f"the file was not read: its name ends in none of {kinds}; save it as one of these"
     assert {(refused(each).message, refused(each).is_error) for each in beside} == {(why, False)}
+    assert (f"the file was not read: {LONE_TEXT}", False) == (
+        refused(path.parent).message,
+        refused(path.parent).is_error,
+    )
+
+
+def test_a_folder_of_texts_named_by_ids_is_a_file_of_the_task_that_it_names(tmp_path: Path) -> None:
+    texts = {"q1.txt": "The team agreed.", "q2.txt": "[Note] They met.", "q3.txt": "x, y"}
+    write_folder(
+        tmp_path / "run", {f"qmsum/{name}": text for name, text in texts.items()} | {"qasper.json": {"7": "a"}}
+    )
+    for path, name in ((tmp_path / "run", "run/qmsum/*.txt"), (tmp_path / "run" / "qmsum", "qmsum/*.txt")):
+        sources, problems = open_inputs([path])
+        (source,) = (source for source in sources if source.path.suffix == ".json" and source.name == name)
+        found = {entry.id: (entry.task, entry.value) for entry in read_source(source, "predictions")}
+        assert (found, problems) == ({name[:2]: ("qmsum", text) for name, text in texts.items()}, [])
+    write(tmp_path / "run" / "qmsum" / "run.log", "…")  # then they may be anything
+    assert len(open_inputs([tmp_path / "run" / "qmsum"])[1]) == 3
+
+
+def test_so_is_a_folder_of_texts_in_a_zip_or_a_zip_of_texts_whose_name_says_the_task(tmp_path: Path) -> None:
+    texts = {"q1.txt": "The team agreed.", "q2.txt": "[Note] They met.", "q3.txt": "x, y"}
+    inside = {f"run/qmsum/{name}": text for name, text in texts.items()} | {"run/qasper.json": {"7": "a"}}
+    for path, name in (
+        (write_zip(tmp_path / "run.zip", inside), "run.zip/run/qmsum/*.txt"),
+        (write_zip(tmp_path / "qmsum.zip", texts), "qmsum.zip/*.txt"),
+    ):
+        for names_of_upload in (None, [path.name]):
+            sources, problems = open_inputs([path], names_of_upload)
+            (source,) = (source for source in sources if source.name == name)
+            found = {entry.id: (entry.task, entry.value) for entry in read_source(source, "predictions")}
+            assert (found, problems) == ({name[:2]: ("qmsum", text) for name, text in texts.items()}, [])
+            assert len(sources) == 1 + ("run/qasper.json" in inside and path.stem == "run")
+    beside = write_zip(tmp_path / "a" / "qmsum.zip", texts | {"run.log": "…"})  # then they may be anything
+    assert {problem.message.removeprefix("the file was not read: ") for problem in open_inputs([beside])[1]} == {
+        LONE_TEXT,
+        NOT_KNOWN,
+    }
+
+
+def test_two_texts_of_one_id_and_texts_beyond_a_limit_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "qmsum.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("q1.txt", "They met.")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("q1.txt", "Nobody met.")
+    (source,), _ = open_inputs([path])
+    found = [*read_source(source, "predictions")]
+    assert [each.value for each in found if isinstance(each, Entry)] == ["They met.", "Nobody met."]
+    two = write_zip(tmp_path / "a" / "qmsum.zip", {"q1.txt": "They met.", "q2.txt": "So they met."})
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(total=12))
+    sources, (problem,) = open_inputs([two])
+    assert (sources, str(problem.place), "in all" in problem.message) == ([], "qmsum.zip", True)
+
+
+def test_a_table_of_pandas_by_columns_is_refused_with_the_way_to_write_rows(tmp_path: Path) -> None:
+    for data in (
+        {"id": {"0": "q1", "1": "q2"}, "prediction": {"0": "a", "1": "b"}},
+        {"columns": ["id", "prediction"], "index": [0], "data": [["q1", "a"]]},
+    ):
+        (source,), _ = open_inputs([write(tmp_path / "qmsum.json", data)])
+        (problem,) = read_source(source, "predictions")
+        assert 'write rows, with: to_json(path, orient="records", force_ascii=False)' in problem.message
+
+
+def test_a_column_of_tasks_that_the_user_named_and_the_file_lacks_is_said(tmp_path: Path) -> None:
+    for name, text in {"a.csv": "id,prediction\n1,x\n", "a.jsonl": '{"id": "1", "prediction": "x"}\n'}.items():
+        (source,), _ = open_inputs([write(tmp_path / name, text)])
+        (problem,) = read_source(source, "predictions", ReadFile(name, columns={"task": "kind"}))
+        assert problem.message.startswith("there is no column 'kind'; the columns are 'id,prediction'")
 
 
 def test_what_is_beyond_a_limit_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,6 +239,26 @@ def test_the_list_of_a_large_zip_is_checked_too(tmp_path: Path, monkeypatch: pyt
     assert names(path) == ["a.zip/qasper.json", "a.zip/quality.json"]
     path.write_bytes(changed(path.read_bytes(), (b"PK\6\6", 40, struct.pack("<Q", 5_000_000_000))))
     assert "the list of the files in it is too long" in refused(path).message
+
+
+def test_the_list_of_a_zip_is_read_once_however_many_files_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file read the whole list again: a thousand files took a minute."""
+    path, opened = write_zip(tmp_path / "a.zip", {f"{n}/qasper.json": {str(n): "a"} for n in range(9)}), []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, *values: object) -> None:
+            opened.append(weakref.ref(self))
+            super().__init__(*values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
+    sources, _ = open_inputs([path])
+    assert [entry.value for source in sources for entry in read_source(source, "predictions")] == ["a"] * 9
+    assert len(opened) == 1
+    del sources
+    gc.collect()
+    assert opened[0]() is None, "it is closed with the last of its files"
 
 
 def test_names_that_would_move_the_cursor_or_fill_the_screen_are_escaped_and_cut(tmp_path: Path) -> None:

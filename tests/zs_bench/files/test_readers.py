@@ -8,14 +8,18 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written_files import as_bytes, problems, read, zip_of
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Nothing, ReadFile, Source, name_task
+from zs_bench.files.entries import Entry, Nothing, ReadFile
 from zs_bench.files.formats import Role, read_source
+from zs_bench.files.input_files import InputFile
+from zs_bench.files.names import name_task
 
 if sys.version_info < (3, 14):
     import zipfile_zstd  # noqa: F401  (it teaches zipfile to write Zstandard)
@@ -148,7 +152,7 @@ CASES: list[tuple[Any, ...]] = [
 def story(name: str, content: Any, role: Role = "predictions", columns: Any = None) -> Iterator[str]:
     """What is read in a file, a line each."""
     file = ReadFile(name, columns=columns or {})
-    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file))
+    items = list(read_source(InputFile.in_memory(name, as_bytes(content)), role, file))
     yield f"# {name} as {role}" + (f": {str(content)[:60]!r}" if "eval" not in name else "")
     yield f"{file.format}; {short(file.header)}; {file.delimiter!r}"
     for item in items:
@@ -236,6 +240,43 @@ def test_rows_are_read_one_by_one_in_little_memory_and_one_that_is_too_long_is_l
     assert (entry.id, entry.place.row) == ("8", 2)
 
 
+def parquet_of(count: int) -> bytes:
+    """A file of so many equal rows of two texts of 1,000 characters, each of which is stored once."""
+    rows, file = pa.array([0] * count, pa.int8()), io.BytesIO()
+    columns = {name: pa.DictionaryArray.from_arrays(rows, pa.array([name[0] * 1_000])) for name in ("id", "prediction")}
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+def test_a_small_parquet_file_of_many_rows_is_refused_by_its_footer_before_any_row_is_read() -> None:
+    """30,000,000 equal rows took 168 kB and held a job's place for three minutes."""
+    rows = parquet_of(limits.UPLOADS.entries + 1)
+    assert len(rows) < 100_000
+    (problem,) = read_source(
+        InputFile("a.parquet", PurePosixPath("a.parquet"), lambda: io.BytesIO(rows), len(rows)), "predictions"
+    )
+    assert "it has 200,001 rows, more than 200,000" in problem.message
+
+
+def test_texts_that_a_parquet_file_has_as_bytes_are_read_as_utf_8() -> None:
+    def read(text: bytes) -> list[Any]:
+        stream = io.BytesIO()
+        pq.write_table(pa.table({"id": [b"7"], "prediction": [text]}), stream)
+        return [*read_source(InputFile.in_memory("qasper.parquet", stream.getvalue()), "predictions")]
+
+    (entry,) = read("café".encode())
+    assert (entry.id, entry.value) == ("7", "café")
+    (problem,) = read(b"caf\xe9")
+    assert "a value is bytes that are no text in UTF-8; write texts" in problem.message
+
+
+def test_a_text_that_a_parquet_file_stores_once_counts_in_each_row() -> None:
+    rows = InputFile.in_memory("a.parquet", parquet_of(50))
+    with limits.using(limits.Limits(whole=20_000)):
+        *read_rows, problem = read_source(rows, "predictions")
+    assert (len(read_rows), problem.message) == (10, "it unpacks to more than 20 kB")
+
+
 def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -243,7 +284,7 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
         def read(self, *_: object) -> bytes:
             raise OSError(5, "Input/output error")
 
-    (problem,) = read_source(Source("qasper.json", PurePosixPath("qasper.json"), Broken, 10), "predictions")
+    (problem,) = read_source(InputFile("qasper.json", PurePosixPath("qasper.json"), Broken, 10), "predictions")
     assert "the file cannot be read (Input/output error)" in problem.message
     assert str(problem.place) == "qasper.json"
     damaged = bytearray(packed({"header.json": LOG, "samples/7.json": inspect_sample("7", "yes " * 1000)}))
@@ -251,11 +292,13 @@ def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem
     damaged[start : start + 20] = bytes(20)
     assert "samples/7.json cannot be read" in problems("a.eval", bytes(damaged))[0].message
     assert "the Parquet file cannot be read" in problems("a.parquet", b"PAR1 PAR1")[0].message
-    large = eval_log(inspect_sample("7", "a" * 100_000))
+    large, rows = eval_log(inspect_sample("7", "a" * 100_000)), parquet_of(50)
     for limit, name, content, says in (
         ({"whole": 5}, "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),
         ({"whole": 10_000}, "a.eval", large, "samples/7_epoch_1.json unpacks to 200.2 kB, more than 10 kB"),
         ({"total": 10_000}, "a.eval", large, "the log unpacks to 200.2 kB, more than 10 kB"),
+        ({"entries": 49}, "a.parquet", rows, "it has 50 rows, more than 49"),
+        ({"values": 99}, "a.parquet", rows, "it has more than 99 values; leave out the columns that are not needed"),
     ):
         with limits.using(limits.Limits(**limit)):
             assert problems(name, content)[0].message == says

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 from written_files import as_bytes, write
 
-from zs_bench.cli import main
 from zs_bench.dataset.sources import load_examples
 from zs_bench.files import limits
 from zs_bench.files.formats import read_source
@@ -21,20 +20,26 @@ from zs_bench.files.paths import open_inputs
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
 from zs_bench.validation.verify import verify
+from zs_start.cli import main
 
 
-def test_rows_without_ids_are_scored_by_order_against_the_same_rows_only(tmp_path: Path) -> None:
+def test_rows_without_ids_are_matched_by_their_references(tmp_path: Path) -> None:
     texts = [["yes", "no"], ["a cat"], ["yes", "no"]]
     rows = [{"pred": "a cat", "answers": answers, "all_classes": None, "length": 3531} for answers in texts]
     data = [{"id": f"q{n}", "output": text} for n, references in enumerate(texts) for text in references]
     for name, content in {"narrativeqa.jsonl": rows, "narrative_qa.jsonl": data}.items():
         references = write(tmp_path / "known" / name, content)
-        scored = score_files([write(tmp_path / "run" / "narrativeqa.jsonl", rows)], [references])
-        assert [(problem.kind, problem.detail) for problem in scored.problems] == [("by-order", "3 answers")]
+        scored = score_files(
+            [write(tmp_path / "run" / "narrativeqa.jsonl", rows)], [references], benchmark="zero_scrolls"
+        )
+        assert [(problem.kind, problem.detail) for problem in scored.problems] == [("by-references", "3 answers")]
         assert scored.tasks["narrative_qa"].score == pytest.approx(100 / 3)
-    swapped = score_files([write(tmp_path / "narrativeqa.jsonl", [rows[1], rows[0], rows[2]])], [references])
-    assert {(problem.kind, problem.is_error) for problem in swapped.problems} == {("not-an-id", True)}
-    assert swapped.tasks["narrative_qa"].score is None
+        path = write(tmp_path / "narrativeqa.jsonl", [rows[1], rows[0], rows[2]])
+        swapped = score_files([path], [references], benchmark="zero_scrolls")
+        assert swapped.tasks["narrative_qa"].score == pytest.approx(100 / 3)
+        assert [each.id for each in swapped.tasks["narrative_qa"].answers if each.result.score] == [
+            each.id for each in scored.tasks["narrative_qa"].answers if each.result.score
+        ]
     rows = [{"query": "Which?", "gt": f"({letter}) a boat", "gpt-4_pred": "B"} for letter in "BCBD"]
     path = write(tmp_path / "quality.pred.jsonl", rows)
     assert score_files([path], [path]).tasks["quality"].score == 50.0
@@ -158,7 +163,8 @@ def test_columns_and_fields_are_those_that_are_named(tmp_path: Path, capsys: pyt
     for name, content in {"a.csv": "nr,says,n\n7,yes,1\n", "b.jsonl": [{"nr": "7", "says": "yes"}]}.items():
         command = ["score", str(write(tmp_path / name, content)), "--references", str(references)]
         assert main(command) == 1
-        assert capsys.readouterr().out.count("id=COLUMN,prediction=COLUMN says which") == 1
+        option = "--columns id=nr,prediction=says says it, where 'nr' holds the IDs and 'says' holds the answers."
+        assert capsys.readouterr().out.count(option) == 1
         assert main([*command, "--columns", "id=nr,prediction=says"]) == 0
 
 

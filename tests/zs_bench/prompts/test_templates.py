@@ -1,12 +1,15 @@
 """The ten canonical prompts and their other forms, byte for byte; typed from the paper, not built from our table."""
 
+from dataclasses import replace
+
 import pytest
 from prompt_templates import TEMPLATES
 
+from zs_bench.benchmarks.longbench import BENCHMARK as LONGBENCH
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import Example, load_embedded
-from zs_bench.errors import UnknownName
+from zs_bench.errors import PromptFormatError, UnknownName
 from zs_bench.inputs import compose
 from zs_bench.prompts import Budget, answer_tag, cut_at_tag, make_prompt, trim
 from zs_metric.errors import ZeroScrollsError
@@ -158,3 +161,19 @@ def test_the_only_form_of_a_prompt_of_scrolls_is_the_input_as_it_is():
 def test_an_unknown_variant_is_named_with_the_likely_one(variant, message):
     with pytest.raises(UnknownName, match=message):
         make_prompt(load_embedded("qasper")[0], variant)
+
+
+@pytest.mark.parametrize("task", LONGBENCH.rows, ids=lambda task: task.name)
+def test_a_prompt_that_is_one_text_has_the_row_at_its_places_and_is_split_there(task):
+    document, query = "One {input}.\n\n{context}", "Which {context}?" if task.has_query else None
+    text, indices = compose(task, document, query)
+    head, tail = task.prompt.split("{context}")
+    assert text == head + document + tail.replace("{input}", query or "")
+    example = Example(task, "x", text, [], [], indices)
+    assert (example.document, example.query, make_prompt(example).text) == (document, query or "", text)
+    for wrong in (None, indices._replace(document_start_index=0), indices._replace(query_end_index=len(text) + 1)):
+        other = replace(example, indices=wrong)
+        with pytest.raises(PromptFormatError, match="its index fields are missing or do not fit the text"):
+            make_prompt(other)
+    with pytest.raises(UnknownName, match="is one text, without a variant 'chat'; take 'canonical'"):
+        make_prompt(example, "chat")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zs_bench.benchmarks.longbench import BENCHMARK as LONGBENCH
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import Example
@@ -23,6 +24,25 @@ LETTERS = SimpleNamespace(name="letters", count=len, cut=lambda text, n: text[:n
 def squality(words, variant="canonical", separator=None):
     text, indices = compose(TASKS["squality"], " ".join(f"w{i}" for i in range(1, words + 1)), "Who spoke?")
     return make_prompt(Example(TASKS["squality"], "x", text, [], [], indices, separator), variant)
+
+
+@given(st.integers(1, 60), st.integers(0, 9), st.text("ab c", max_size=30), st.text("de", max_size=9))
+def test_a_prompt_of_longbench_loses_its_middle_and_keeps_both_halves_of_the_tokens(context, answer, document, query):
+    task = LONGBENCH.tasks["trec"]
+    text, indices = compose(task, document, query)
+    prompt = make_prompt(Example(task, "x", text, [], [], indices))
+    half = max(0, context - answer) // 2
+    if half < 1:
+        with pytest.raises(BudgetTooSmall, match=f"give {answer + 2}"):
+            trim(prompt, Budget(context, answer), LETTERS)
+        return
+    trimmed = trim(prompt, Budget(context, answer), LETTERS)
+    assert trimmed.prompt.text == text[:half] + text[-half:]
+    assert (trimmed.cut, trimmed.tokens, trimmed.full_tokens) == (True, 2 * half, len(text))
+    assert [part for part, _ in trimmed.prompt.segments].count("separator") == 1
+    kept = sum(len(text) for part, text in trimmed.prompt.segments if part == "document")
+    assert (trimmed.kept_tokens, trimmed.document_tokens) == (kept, len(document))
+    assert trimmed.kept == (kept / len(document) if document else 1)
 
 
 def test_a_prompt_of_context_minus_answer_tokens_stays_whole():

@@ -14,7 +14,7 @@ from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import Example, load_embedded, read_examples
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.inputs import compose
 from zs_metric import ZeroScrollsError, score_task
 
@@ -95,7 +95,7 @@ def test_the_answer_is_taken_from_the_document_and_not_from_the_rest_of_the_prom
 
 def example(task: str, name: str, text: str, *outputs: str) -> Example:
     rows = ({"id": name, "pid": f"{name}_{k}", "input": text, "output": output} for k, output in enumerate(outputs))
-    source = Source.in_memory("a.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    source = InputFile.in_memory("a.jsonl", "\n".join(map(json.dumps, rows)).encode())
     return read_examples(source, find_task(task, benchmark="scrolls"))[0][0]
 
 

@@ -126,7 +126,7 @@ def test_a_system_has_its_input_length_in_its_name_only_where_the_model_is_there
 
 
 def test_the_marked_system_has_the_highest_average_of_its_paper() -> None:
-    for name, benchmark in BENCHMARKS.items():
+    for name, benchmark in ((name, each) for name, each in BENCHMARKS.items() if each.marks):
         first = load_published(benchmark=name)[0]
         averages = {row.label: row.average or 0 for row in systems(benchmark=name) if row.arxiv == first.arxiv}
         assert max(averages, key=averages.__getitem__) == list(benchmark.marks.values())[1]

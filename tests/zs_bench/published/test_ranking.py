@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.published import AVERAGE, FEW, ReportRanks, fewest_examples, find_scored, rank, rank_report
+from zs_bench.published import (
+    AVERAGE,
+    FEW,
+    ReportRanks,
+    fewest_examples,
+    find_scored,
+    marks,
+    published_beside,
+    rank,
+    rank_report,
+)
 from zs_metric import UnknownBenchmark, UnknownTask
 
 ENDS = {"low": 21.0, "high": 39.0}
@@ -65,8 +75,8 @@ def test_a_validation_report_is_ranked_among_validation_rows_with_its_interval()
     ranks = ranks_of(*TASKS, split="validation", n=20, total=20, interval=ENDS)
     (warning,), (sentence,) = ranks.warnings, ranks.tasks["qasper"].sentences
     assert warning == (
-        "A task has 10 to 28 questions in the validation split, so that the 95 % interval of its score reaches about "
-        "±3 to ±20 points: a smaller difference says nothing."
+        "A task has 10 to 28 questions in the validation split: the 95 % intervals of yours are 18.0 to 18.0 points "
+        "wide, and published scores are of as few questions."
     )
     assert sentence == (
         "Your Qasper 30.0 would be rank 12 of 33 on the validation split (rank 6 to 27 within its 95 % interval, 21.0 "
@@ -117,13 +127,33 @@ def test_as_many_examples_as_the_split_has_are_enough_and_scrolls_has_no_system_
         assert ranks.apart == {name: "Not ranked, because no system was published on the validation split"}
 
 
+def test_published_averages_stand_beside_as_many_answers_as_the_split_has_and_what_they_do_not_share_is_said() -> None:
+    task, human = TASKS["quality"], marks(TASKS["quality"])["human"]
+    for answered, split, aggregation, apart in (
+        (500, "test", "corpus", ""),
+        (21, "validation", "corpus", "other questions than these"),
+        (21, None, "corpus", "perhaps other questions than these, whose split is not known"),
+        (500, "test", "instance", ""),  # which is of ROUGE
+    ):
+        beside = published_beside(task, answered=answered, split=split, aggregation=aggregation)
+        assert (beside.points["human"], beside.apart) == (human, apart)
+    beside = published_beside(TASKS["qmsum"], answered=281, split="test", aggregation="instance")
+    assert (bool(beside.points), beside.apart) == (True, "by the aggregation “corpus”")
+    for answered, split in ((499, "test"), (fewest_examples(task, "validation") - 1, "validation"), (500, "examples")):
+        assert published_beside(task, answered=answered, split=split).points == {}
+
+
 def test_a_report_is_ranked_in_its_own_benchmark() -> None:
     tasks = {"gov_report": {"score": 24.0, "split": "test", "n": 500, "total": 500}}
-    ranks = [rank_report({"score": None, "tasks": tasks, "benchmark": name}) for name in BENCHMARKS]
+    ranks = [
+        rank_report({"score": None, "tasks": tasks, "benchmark": name})
+        for name in BENCHMARKS
+        if "gov_report" in BENCHMARKS[name].tasks
+    ]
     assert rank_report({"score": None, "tasks": tasks}) == ranks[0] != ranks[1]
     with pytest.raises(UnknownBenchmark, match="did you mean 'scrolls'"):
         rank_report({"benchmark": "scroll", "score": None, "tasks": {}})
-    with pytest.raises(UnknownTask, match="a task of zero_scrolls, another benchmark"):
+    with pytest.raises(UnknownTask, match="a task of zero_scrolls and of longbench, other benchmarks"):
         ranks_of("musique", benchmark=SCROLLS)
 
 
@@ -135,3 +165,11 @@ def test_any_score_of_any_task_has_a_rank(score: float) -> None:
             ranked = rank(scored, score)
             assert 1 <= ranked.rank <= ranked.systems
             assert ranked.rank >= rank(scored, min(100, score + 1)).rank
+
+
+def test_what_is_scored_on_the_examples_of_the_package_is_not_ranked_and_says_so() -> None:
+    ranks = ranks_of("qasper", "quality", split="examples", n=2, total=2)
+    assert (ranks.tasks, ranks.warnings) == (
+        {},
+        ("Not ranked, because the examples were written for this package: Qasper, QuALITY.",),
+    )

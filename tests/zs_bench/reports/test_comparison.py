@@ -2,20 +2,22 @@
 
 import csv
 import io
+import json
 import re
 
 import pytest
 from compared_systems import ONE, TWO, systems
 from markup_check import read_html
-from shipped import as_shipped
+from packaged_files import ROOT
+from report_schema import schema_file, validated
 from written_files import score
 
 from zs_bench.reports import comparison
-from zs_bench.reports.comparison import Question, compare, headline, questions, verdict
+from zs_bench.reports.comparison import ComparedQuestion, compare, headline, questions, verdict
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.compare import Outcome
 from zs_bench.statistics.intervals import Interval
-from zs_bench.statistics.paired_comparison import PairedComparison
+from zs_bench.statistics.paired_comparison import PairedComparison, Unseen
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -36,12 +38,12 @@ WITHIN = "as good as A within 2 points"
 VERDICTS = {
     "B is worse than A: -5.3 points [-9.8, -1.2], p = 0.012": ((-5.26, (-9.8, -1.24), 0.0123), {}, {}),
     "B is better than A: +5.3 points [1.2, 9.8], p < 0.0001": ((5.26, (1.24, 9.8), 1e-5), {}, {}),
-    "no clear difference between A and B: +1.0 points [-2.0, 4.0], p = 0.460; about 1,800 more examples would decide "
-    "(perhaps 190 to far more)": ((1.0, (-2.02, 4.0), 0.46), {}, {}),
+    "no clear difference between A and B: +1.0 points [-2.0, 4.0], p = 0.460; of differences like these, a loss of "
+    "4.3 points is found in 80 % of samples of this size": ((1.0, (-2.02, 4.0), 0.46), {"detectable": 4.31}, {}),
     "no clear difference between A and B: 0.0 points [-1.0, 1.0], p = 1.000": ((0.0, (-1.0, 1.0), 1.0), {}, {}),
     "no clear difference between A and B: no score differs": ((0.0, None, None), {}, {}),
     "no clear difference between A and B: +5.3 points [1.2, 9.8], p = 0.012 (0.120 corrected for all tasks)": (
-        *((5.26, (1.24, 9.8), 0.0123), {}, {"corrected": 0.12}),
+        *((5.26, (1.24, 9.8), 0.0123), {}, {"corrected": 0.12, "corrected_for": "all tasks"}),
     ),
     "the answers of B and A are identical; failures in up to 3 % of answers could stay unseen": (
         *((0.0, None, None), {"identical": True}, {"margin": 2}),
@@ -62,23 +64,39 @@ VERDICTS = {
         *((-1.0, (-1.9, -0.1), 0.03), {}, {"margin": 2}),
     ),
     f"B is {WITHIN}: no score differs": ((0.0, None, None), {}, {"margin": 2}),
-    "undecided whether B is as good as A within 1 point: no score differs; a margin of 1 needs 301 answers of a task, "
-    "since rare failures may stay unseen in fewer": ((0.0, None, None), {"unseen": 3.0}, {"margin": 1}),
+    "undecided whether B is as good as A within 1 point: no score differs; failures of B in up to 5 % of answers that "
+    "score could stay unseen and cost 3.0 points; such a margin needs about 306 answers": (
+        *((0.0, None, None), {"unseen": Unseen(3.0, 0.05, "", 100, 60)}, {"margin": 1}),
+    ),
+    "undecided whether B is as good as A within 1 point: no score differs; 9 answers of A score, and a margin needs "
+    "10": (*((0.0, None, None), {"unseen": Unseen(0.5, 0.3, "", 100, 9)}, {"margin": 1}),),
+    f"B is better than A on these answers, but not shown to be {WITHIN}: +1.0 points [0.2, 1.9], p = 0.010; failures "
+    "of B in up to 13 % of answers to qmsum that score could stay unseen and cost 3.5 points; such a margin needs "
+    "about 25 answers to qmsum": (
+        *((1.0, (0.2, 1.9), 0.01), {"unseen": Unseen(3.5, 0.133, "qmsum", 21, 21)}, {"margin": 2}),
+    ),
+    "B is better than A on these answers: +1.0 points [0.2, 1.9], p = 0.010; failures of B in up to 13 % of answers "
+    "that score could stay unseen": ((1.0, (0.2, 1.9), 0.01), {"unseen": Unseen(3.5, 0.133, "", 21, 21)}, {}),
+    "B is worse than A on these answers: -1.0 points [-1.9, -0.2], p = 0.010; failures of A in up to 13 % of answers "
+    "that score could stay unseen": ((-1.0, (-1.9, -0.2), 0.01), {"unseen_old": Unseen(3.5, 0.133, "", 21, 21)}, {}),
+    "no clear difference between A and B: -1.0 points [-2.1, 0.1], p = 0.070 (0.033 by randomisation)": (
+        *((-1.0, (-2.1, 0.1), 0.07), {}, {"randomization": 0.033}),
+    ),
     f"B is worse than A, and not shown to be {WITHIN}: -2.0 points [-3.0, -1.0], p = 0.001": (
         *((-2.0, (-3.0, -1.0), 0.001), {}, {"margin": 2}),
     ),
     f"undecided whether B is {WITHIN}: -2.0 points [-3.0, -1.0], p = 0.001 (0.200 corrected for all tasks)": (
-        *((-2.0, (-3.0, -1.0), 0.001), {}, {"margin": 2, "corrected": 0.2}),
+        *((-2.0, (-3.0, -1.0), 0.001), {}, {"margin": 2, "corrected": 0.2, "corrected_for": "all tasks"}),
     ),
-    # (1.96 + 0.842) * (6 / 3.92) / (2 - 0.5) squared is 8.18, and there are 100 examples
-    f"undecided whether B is {WITHIN}: -0.5 points [-3.5, 2.5]; about 720 more examples would decide "
-    "(perhaps 100 to far more)": ((-0.5, (-3.5, 2.5), 0.7), {}, {"margin": 2}),
+    f"undecided whether B is {WITHIN}: -0.5 points [-3.5, 2.5]; of differences like these, a loss of 4.3 "
+    "points is found in 80 % of samples of this size": ((-0.5, (-3.5, 2.5), 0.7), {"detectable": 4.3}, {"margin": 2}),
 }
 
 
 @pytest.mark.parametrize("words", VERDICTS)
 def test_a_verdict_judges_the_second_system_in_a_sentence(words):
     (difference, ends, p), more, about = VERDICTS[words]
+    more = {"unseen": Unseen(0.1, 0.01, "", 100, 100), **more}
     paired = PairedComparison(difference, ends and Interval(*ends), p, 30, 20, 50, **more)
     assert verdict(Outcome((50, 50 + difference), paired, **about), "A", "B") == words
 
@@ -96,8 +114,8 @@ def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two
 
 def test_the_json_has_every_number_and_question(two, three):
     data = comparison.as_json(two)
-    assert as_shipped(data) == data
-    assert list(data) == ["schema", "version", "systems", "matches", "questions"]
+    assert validated(data, "comparison") == data
+    assert list(data) == ["schema", "version", "systems", "test", "matches", "questions"]
     assert [row["signature"] for row in data["systems"]] == [str(scored.signature()) for scored in two.systems.values()]
     (match,) = data["matches"]
     keys = "first second tasks mean not_compared gate without_document signatures_differ settings_differ warnings"
@@ -110,12 +128,31 @@ def test_the_json_has_every_number_and_question(two, three):
     assert (match["mean"]["wins"], match["mean"]["margin"]) == (None, None)
     reason = "undecided, fewer than 10 examples: two minus one is -25.0 points"
     assert match["gate"] == [{"name": "quality", "margin": 5, "holds": False, "reason": reason}]
-    rows = {row["id"]: row for row in as_shipped(comparison.as_json(three))["questions"]}
+    rows = {row["id"]: row for row in validated(comparison.as_json(three), "comparison")["questions"]}
     texts, points = {"one": "B", "two": "C", "three": "C"}, {"one": 100, "two": 0, "three": 0}
-    expected = Question("quality", "2_a", ["B"], texts, points, {"two": -100, "three": -100})
+    expected = ComparedQuestion("quality", "2_a", ["B"], texts, points, {"two": -100, "three": -100})
     assert rows["2_a"] == expected._asdict()
     assert [rows["m1"][name]["three"] for name in ("predictions", "scores", "differences")] == [None] * 3
     assert [*rows] == [row.id for row in questions(three)] == ["m1", "m2", "m3", "1_a", "2_a", "3_a", "4_a"]
+
+
+def test_the_page_has_every_key_of_the_json_and_no_other():
+    page = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8").partition("| in | keys |")[2]
+    said = [re.findall(r"`(\w+)`", line.split(" | ")[1]) for line in page.splitlines() if " | " in line]
+    schema = json.loads(schema_file("comparison").read_text(encoding="utf-8"))
+    parts, match = schema["$defs"], schema["properties"]["matches"]["items"]["properties"]
+    mean, of_task = parts["mean"]["properties"].keys(), parts["task"]["properties"].keys()
+    assert mean <= of_task
+    keys = [
+        schema["properties"].keys(),
+        schema["properties"]["systems"]["items"]["properties"].keys(),
+        match.keys(),
+        match["gate"]["items"]["properties"].keys(),
+        mean,
+        of_task - mean,
+        schema["properties"]["questions"]["items"]["properties"].keys(),
+    ]
+    assert [*map(set, said)] == [*map(set, keys)]
 
 
 def test_the_csv_has_a_row_per_question(three):
@@ -143,17 +180,18 @@ def test_markdown_has_a_table_for_each_pair_and_latex_a_row_for_each_system(thre
     assert lines[-1] == "- not compared, no answers of three: qmsum"
     assert comparison.as_latex(three).splitlines() == [
         r"% \usepackage{booktabs}",
-        r"% * differs from one: p $<$ 0.05, corrected for the number of tasks (Holm)",
-        r"% $\Delta$ of two: Mean of 2 tasks",
-        r"% $\Delta$ of three: QuALITY",
+        r"% * differs from one on the task: two-sided p $<$ 0.05, corrected for the number of tasks and systems (Holm)",
+        r"% * at the average or mean: two-sided p $<$ 0.05, corrected for the number of systems (2, Holm)",
         "% three: not compared, no answers of three: qmsum",
         r"\begin{tabular}{lrrrrr}",
         r"\toprule",
-        r"System & QMsm & QALT & $\Delta$ one & 95\,\% & $p$ \\",
+        r"System & QMsm & QALT & minus one & 95\,\% & $p$ \\",
         r"\midrule",
         r"one & 65.3 & \textbf{75.0} &  &  & \\",
         r"two & \textbf{75.5} & 50.0 & $-7.4$ &  & -- \\",
         r"three & -- & 25.0 & $-50.0$ &  & -- \\",
+        r"\midrule",
+        r"\multicolumn{6}{l}{\footnotesize minus one: two: Mean of 2 tasks; three: QuALITY} \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -196,8 +234,22 @@ def test_differences_are_drawn_inside_one_axis_with_the_score_of_either_side(tmp
     other = {"quality": {**references["quality"], "3": "B"}, "qasper": {"q": "no"}}
     html = comparison_page(compare(systems(tmp_path, references, one=references, two=other)))
     assert "QuALITY 100.0 91.7 -8.3 [-37.9, +21.2] no clear difference" in read_html(html).text
+    assert not re.search('<tr class="zs-(up|down)', html), "a colour is a verdict"
     lefts = [float(left) for left in re.findall(r"left:(-?[\d.]+)%", html)]
     # The largest difference, 100 points, is at the end, at 1; 8.3 points are at 50 - 49 * 0.083.
     assert {1.0, 45.92} <= set(lefts)
     assert len(lefts) > 5
     assert 0 <= min(lefts) <= max(lefts) <= 100
+
+
+def test_only_a_clear_difference_of_the_whole_is_coloured_and_has_a_better_system(tmp_path):
+    references = {"quality": dict.fromkeys(map(str, range(12)), "A")}
+    wrong = {"quality": dict.fromkeys(map(str, range(11)), "B")}
+    for new, rows, word in (
+        ({"quality": {**wrong["quality"], "11": "A"}}, 1, "one better"),
+        (wrong, 0, "no verdict"),  # an answer is missing
+    ):
+        result = compare(systems(tmp_path, references, partial=True, one=references, two=new))
+        html = comparison_page(result)
+        assert (html.count('<tr class="zs-down"'), html.count('class="dot"')) == (rows, rows)
+        assert word in read_html(html).text

@@ -6,9 +6,9 @@ from huggingface_hub import parse_eval_result_entries
 from written_files import write
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.cli import main
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import score_files
+from zs_start.cli import main
 
 SAMPLE = str(SAMPLE_PREDICTIONS)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded, sample_predictions
+from zs_start.cli import main
 
 ROOT = Path(__file__).parents[3]
 

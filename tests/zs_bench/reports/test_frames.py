@@ -4,6 +4,7 @@ import pytest
 from compared_systems import KNOWN, ONE, TWO, systems
 from written_files import score
 
+import zs_bench
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.published import load_published
 from zs_bench.reports.comparison import compare
@@ -71,3 +72,12 @@ def test_results_are_a_line_a_table_and_a_frame(tmp_path):
         html = result._repr_html_()
         assert ("quality" in html, "<b>" in html) == (True, False)
         assert (html.count("<tr>"), len(result.to_frame())) in ((3, 10), (4, 3), (4, 6))
+
+
+def test_the_losses_of_several_runs_are_their_means():
+    runs = [{"qasper": {"1": "red", "2": text}} for text in ("blue", "green")]
+    scored = zs_bench.score(runs, {"qasper": {"1": ["red"], "2": ["blue"]}}, runs=True)
+    frame = answers_frame(scored, losses=True)
+    assert frame.score.to_list() == [100, 50]
+    assert (100 - frame[[*CAUSES]].sum(axis=1)).to_list() == pytest.approx([100, 50])
+    assert [bool(cause) for cause in frame.main_loss] == [False, True]

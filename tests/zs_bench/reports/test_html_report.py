@@ -13,15 +13,15 @@ from markupsafe import Markup
 from report_schema import validated
 from written_files import score, write
 
-from zs_bench.answers import ExplainedAnswer
+from zs_bench.answers import Answer
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import choose_informative, explained_answers, loss_sentence, losses_as_text
 from zs_bench.reports.html import PLACES, Point, environment, length_chart, render, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json, as_text, largest_patterns
 from zs_metric.results import ExampleResult
+from zs_start.cli import main
 
 SECRET = "quokka zyzzyva crwth"
 ANSWERS = {
@@ -48,6 +48,16 @@ def scored_file(folder, answers, references, **options):
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory):
     return scored_file(tmp_path_factory.mktemp("scored"), ANSWERS, REFERENCES)
+
+
+def test_the_published_numbers_that_the_text_has_stand_in_it_under_the_titles_of_the_tasks(tmp_path):
+    known = {"qmsum": {str(number): [f"They met {number} times."] for number in range(281)}}
+    low = scored_file(tmp_path, {"qmsum": dict.fromkeys(known["qmsum"], "no")}, known)
+    text = read_html(html_report(low)).text
+    for line in as_text(low).splitlines():
+        if line.startswith(("Not above", "Published over")):
+            assert line.replace("qmsum", "QMSum") in text
+    assert "Not above the naive baseline of the test split: QMSum 0.0, 6.7." in text
 
 
 def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(scored):
@@ -140,7 +150,7 @@ def test_the_largest_patterns_and_what_is_not_read_stand_below_the_score_in_ever
     file = scored_file(tmp_path, answers, references)
     sentences = [
         "1 of 1 QuALITY answers has no option letter that accuracy reads.",
-        "2 of 4 Qasper answers begin with yes or no where no reference does.",
+        "2 of the 3 Qasper answers that lost points begin with yes or no where no reference does.",
     ]
     assert [pattern.sentence for pattern in largest_patterns(file.scored.values())] == sentences
     assert f"the ZeroSCROLLS score needs all 10 {' '.join(sentences)}" in read_html(html_report(file)).text
@@ -163,13 +173,15 @@ def test_the_command_writes_it_with_references_if_asked(tmp_path):
 
 
 def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_path):
-    title, *table, rule = losses_as_text(scored).splitlines()
+    title, *table, mean, aggregation, in_format = losses_as_text(scored).splitlines()
     assert title == "Where the points went:"
     assert [" ".join(line.split()) for line in (table[0], table[3])] == [
         "task mean aggregation score in format lost to",
         "quality 0.00 0.00 50% misread 50.00, wrong option 50.00",
     ]
-    assert rule.startswith("mean + what was lost = 100; mean + aggregation = score; in format: ")
+    assert mean == "mean: of the answers' scores; mean + what was lost = 100"
+    assert aggregation.startswith("aggregation: ROUGE's score is ")
+    assert in_format.startswith("in format: the answers in the form that the task asks for")
     assert "losses" not in as_json(scored)["tasks"]["quality"]
     for task in validated(as_json(scored, losses=True))["tasks"].values():
         lost = [100 - example["score"] for example in task["examples"]]
@@ -187,7 +199,11 @@ def test_losses_are_put_in_a_sentence_the_largest_first():
     for causes, aggregation, sentence in (
         ({}, 0.0, "nothing lost"),
         ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 points lost: words missing 3.0, typography 2.0"),
-        ({"too high": 5.0}, -0.25, "5.0 points lost: too high 5.0; aggregation -0.25"),
+        (
+            {"too high": 5.0},
+            -0.25,
+            "5.0 points lost: too high 5.0; -0.25 since ROUGE is no mean of its answers' scores",
+        ),
     ):
         assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
 
@@ -199,7 +215,9 @@ def row(key, task="qasper", answer=None, **lost):
     losses = {NAMES[name]: points for name, points in lost.items()}
     text = f"answer {key}" if answer is None else answer
     result = ExampleResult(100 - sum(lost.values()), text, None)
-    return ExplainedAnswer(TASKS[task], key, text, [], result, None, losses)
+    answer = Answer(TASKS[task], key, text, [], result, None)
+    vars(answer)["explanation"] = SimpleNamespace(losses=losses)
+    return answer
 
 
 def test_an_answer_is_said_to_lose_to_the_cause_that_took_most():

@@ -12,22 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
-from report_schema import SCHEMA_FILE, generated, validated, validator
+from report_schema import SCHEMAS, generated, schema_file, validated, validator
 from scored_answers import answers_of
 from shipped import as_shipped
 from written_files import official_csv, score, write
 
 from zs_bench.answers import documents_of
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.cli import main
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
+from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.tables import Table, latex_text, markdown_text, safe_cell
 from zs_bench.scoring.score_files import score_files
-from zs_bench.statistics.intervals import benchmark_interval, columns, interval
+from zs_bench.statistics.intervals import average_interval, columns, interval
 from zs_bench.validation.references import reference_hash
 from zs_metric import score_task
 from zs_metric.rouge import engine
+from zs_start.cli import main
 
 REFERENCES = {
     "gov_report": {"1": "the cat sat on the mat", "2": ["dogs bark", "a dog barks"]},
@@ -92,18 +93,41 @@ def test_the_text_has_the_tasks_with_answers_the_average_and_how_it_was_computed
     )
 
 
+def test_the_published_yardsticks_stand_beside_scores_of_enough_questions_and_those_not_above_the_naive_are_named(
+    many, scored, tmp_path
+):
+    lines = report.as_text(many).splitlines()
+    apart = "perhaps other questions than these, whose split is not known"
+    published = next(line for line in lines if line.startswith("Published"))
+    head = f"Published over all of the test split, {apart} (naive baseline, GPT-4 (2023), human): "
+    assert f"{published} ".startswith(f"{head}qmsum 6.7, 18.5, –; ")
+    assert "Not above" not in report.as_text(many)
+    assert "Published" not in report.as_text(scored), "too few questions"
+    low = score(tmp_path, {"a.json": {"qmsum": dict.fromkeys(MANY["qmsum"], "no")}}, MANY)
+    assert "Not above the naive baseline of the test split: qmsum 0.0, 6.7." in report.as_text(low)
+    examples = score_files([SAMPLE_PREDICTIONS], source="embedded")
+    assert list(report.yardsticks(examples)) == []
+    several = {"qasper": {str(number): ["yes"] for number in range(12)}}
+    scrolls = score(
+        tmp_path, {"b.json": {"qasper": dict.fromkeys(several["qasper"], "yes")}}, several, benchmark="scrolls"
+    )
+    for shown in (report.as_text(scrolls), html_report(scrolls, name="")):
+        assert "Published on" not in shown, "fewer questions than either split has, whichever they are of"
+        assert "Published over" not in shown
+
+
 def test_markdown_has_a_row_and_latex_a_column_for_every_task(scored, many):
     rows = [line.strip("|").split("|") for line in report.as_markdown(scored, "my run").splitlines()[:12]]
     assert [[cell.strip() for cell in row] for row in rows if "no predictions" not in row[2]] == [
         ["my run", "metric", "score", "answers"],
         ["---", "---", "---:", "---:"],
         ["GovReport", "ROUGE", "35.3280", "2 of 2"],
-        ["QuALITY", "Accuracy", "50.0000", "2 of 3 (partial)"],
+        ["QuALITY", "Accuracy", "50.0000 (partial)", "2 of 3"],
         ["SpaceDigest", "Exponential similarity", "70.7107", "1 of 1"],
         ["BookSumSort", "Concordance index", "66.6667", "1 of 1"],
     ]
     assert report.as_markdown(scored, "my run").endswith(f" |\n\n{HEADLINE}\n\n`{scored.signature()}`\n")
-    assert "| QMSum | ROUGE | 60.4139 [49.1, 70.7] | 10 of 10 |" in report.as_markdown(many, "")
+    assert "| QMSum | ROUGE | 60.4139 [44.8, 70.7] | 10 of 10 |" in report.as_markdown(many, "")
     head = "System & GvRp & SSFD & QMsm & SQAL & Qspr & Nrtv & QALT & MuSQ & SpDg & BkSS & Avg"
     assert report.as_latex(many, "a_b").splitlines() == [
         f"% {many.signature()}",
@@ -112,7 +136,7 @@ def test_markdown_has_a_row_and_latex_a_column_for_every_task(scored, many):
         rf"{head} \\",
         r"\midrule",
         r"a\_b & -- & -- & 60.4 & -- & -- & -- & 66.7 & -- & -- & -- & -- \\",
-        r"&  &  & {\tiny [49.1, 70.7]} &  &  &  & {\tiny [14.9, 95.8]} &  &  &  & \\",
+        r"&  &  & {\tiny [44.8, 70.7]} &  &  &  & {\tiny [14.9, 95.8]} &  &  &  & \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -194,8 +218,10 @@ def test_every_report_fits_the_schema(tmp_path, shape):
         assert (quality["missing"], quality["unknown"], quality["n"], quality["total"]) == (["2", "3"], ["x"], 1, 3)
 
 
-def test_the_schema_in_the_package_is_that_of_the_types():
-    assert json.loads(SCHEMA_FILE.read_text(encoding="utf-8")) == as_shipped(generated()), "run python -m report_schema"
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_schema_in_the_package_is_that_of_the_types(name):
+    kept = json.loads(schema_file(name).read_text(encoding="utf-8"))
+    assert kept == as_shipped(generated(name)), "run python -m report_schema"
 
 
 def test_the_schema_refuses_other_values():
@@ -240,7 +266,7 @@ def test_musique_is_split_into_answerable_and_unanswerable_questions():
 
 def as_reported(ends):
     low_high = {"low": ends.low, "high": ends.high, "level": 95, "clusters": ends.clusters}
-    return {**low_high, "method": "jackknife-t"}
+    return {**low_high, "method": "jackknife-t-unseen"}
 
 
 def test_the_intervals_are_those_of_the_statistics_with_examples_of_one_story_together(many, tmp_path):
@@ -250,13 +276,16 @@ def test_the_intervals_are_those_of_the_statistics_with_examples_of_one_story_to
     assert parts["qmsum"][1] is None
     for name, part in parts.items():
         assert data["tasks"][name]["interval"] == as_reported(interval(*part))
-    assert data["interval"] == as_reported(benchmark_interval(parts))
-    assert (
-        "\nquality  66.6667  [14.9, 95.8]    12/12  accuracy\n\nMean of 2 of 10 tasks: 63.5403 [35.2, 84.8]. " in text
+    assert data["interval"] == as_reported(
+        average_interval([(many.tasks[name].score, interval(*part)) for name, part in parts.items()])
     )
     assert (
-        "\nIntervals: 95 %, method jackknife-t; 95 of 100 samples like this one have an interval that holds the score "
-        "of all such examples.\nExamples of one document count together: quality (6 documents).\n" in text
+        "\nquality  66.6667  [14.9, 95.8]    12/12  accuracy\n\nMean of 2 of 10 tasks: 63.5403 [36.5, 79.0]. " in text
+    )
+    assert (
+        "\nIntervals: 95 %, method jackknife-t-unseen (jackknife, Student's t on the logit scale; lower end not above "
+        "what unseen failures allow), as if the examples were drawn at random.\n"
+        "Examples of one document count together: quality (6 documents).\n" in text
     )
     assert "Examples are treated as independent, since it is unknown which share a document: qmsum." in text
     other = score(tmp_path, {"answers.json": MANY_ANSWERS}, MANY, rouge_aggregation="instance").tasks["qmsum"]
@@ -307,8 +336,8 @@ def test_every_number_is_signed_with_its_data_and_what_was_left_out(tmp_path):
     references = {"quality": {"1_x": "A", "2_y": "B", "3_z": None}}
     signature = score(tmp_path / "b", {"quality.json": {"1_x": "A", "9": "B"}}, references, partial=True).signature()
     assert f"|data:{reference_hash({'quality': {'1_x': ['A'], '2_y': ['B']}})}|n:1/3|" in str(signature)
-    rows = write(tmp_path / "quality" / "test.jsonl", [{"id": "1_x", "output": "A"}])
-    answers = write(tmp_path / "preds_quality.json", {"1_x": "A"})
+    rows = write(tmp_path / "qmsum" / "test.jsonl", [{"id": "1_x", "output": "A"}])
+    answers = write(tmp_path / "preds_qmsum.json", {"1_x": "A"})
     signature = score_files([answers], [rows], rouge_aggregation="instance").signature()
     assert ("|source:test|" in str(signature), "|rouge:instance|" in str(signature)) == (True, True)
 

@@ -62,8 +62,10 @@ def test_runs_stand_side_by_side_by_their_input_lengths(scored):
         "quality          4   50.00  75.00",
         "mean of 2 tasks  7   62.75  70.14",
         "",
-        "In brackets: 95 % intervals, in points.",
+        f"In brackets: {study.about_intervals()}",
     ]
+    assert study.about_intervals().startswith("95 % intervals, in points (jackknife, Student's t on the logit scale; ")
+    assert study.about_intervals().endswith("as if the examples were drawn at random.")
     head, first, *_ = study.score_table(runs).csv().splitlines()
     assert head == "task,group,run,tokens,examples,score,low,high"
     assert first.startswith("qmsum,,m-2048,2048,3,75.50497861")

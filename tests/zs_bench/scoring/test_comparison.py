@@ -43,9 +43,7 @@ def test_the_numbers_are_those_of_the_texts_scored_again_and_the_answers_that_ch
         scored = [score_task(task, column, [references[key] for key in ids]) for column in texts]
         assert outcome.scores == pytest.approx([each.score for each in scored], abs=1e-9)
         plain = compare_on_benchmark({"": Pair(*(columns(each.examples) for each in scored))})
-        assert replace(outcome.comparison, unseen=plain.unseen, most=plain.most) == plain
-        best = max(row.first.result.score for row in outcome.examples)
-        assert outcome.comparison.most == (100 if task == "quality" else best)
+        assert outcome.comparison == plain
         for row in outcome.examples:
             for answer, answers in ((row.first, ONE), (row.second, TWO)):
                 assert answer.result == score_example(task, answers[task][answer.id], references[answer.id])
@@ -68,15 +66,72 @@ def test_examples_of_one_story_stay_together(match):
 
 def test_a_margin_is_that_of_the_task_or_of_the_average_and_holds_only_when_shown(match):
     references = many(60, 0)
-    result = match(references, {"average": 2, "quality": 10}, one=references, two=many(60, 1))
-    assert (result.tasks["quality"].margin, result.mean.margin) == (10, 2)
+    qmsum = {"qmsum": {str(i): f"a cat {i}" for i in range(60)}}
+    references |= qmsum
+    margins = {"mean": 1.5, "quality": 10, "qasper": 90}
+    result = match(references, margins, one=references, two=many(60, 1) | qmsum)
+    assert (result.tasks["quality"].margin, result.tasks["qmsum"].margin, result.mean.margin) == (10, 1.5, 1.5)
     assert (result.tasks["quality"].kind, result.mean.kind) == ("as good", "undecided")
-    assert [result.holds(name) for name in ("quality", "qasper", "average")] == [True, False, False]
-    whole = match(references, {"average": 100}, one=many(60, 1), two=references)
-    assert (whole.mean.kind, whole.holds("average")) == ("as good", False), "one task of ten is not the average"
+    assert [result.holds(name) for name in margins] == [False, True, False]
     part = {"quality": dict(list(references["quality"].items())[:-1])}
-    lacking = match(references, {"quality": 50}, partial=True, one=references, two=part)
+    lacking = match(references, {"quality": 50}, partial=True, one=references, two=part | qmsum)
     assert (lacking.tasks["quality"].kind, lacking.holds("quality")) == ("undecided", False)
+
+
+def test_a_margin_of_the_average_is_that_of_the_only_task_of_all_systems_and_refused_for_the_same_several(match):
+    references, qmsum = many(60, 0), {"qmsum": {str(i): f"a cat {i}" for i in range(60)}}
+    alone = match(references, {"average": 10}, one=references, two=many(60, 1))
+    assert (alone.margins, alone.tasks["quality"].margin, alone.holds("quality")) == ({"quality": 10}, 10, True)
+    own = match(references, {"average": 90, "quality": 2}, one=references, two=many(60, 1))
+    assert (own.margins, own.holds("quality")) == ({"quality": 2}, False), "its own margin stays"
+    both = references | qmsum
+    with pytest.raises(
+        ZeroScrollsError, match=r"all 10 tasks, and all systems have the same 2: give mean=2 .* qmsum=2 "
+    ):
+        match(both, {"average": 2}, one=both, two=both)
+    lacking = match(both, {"average": 2}, one=both, two=references)
+    assert (lacking.margins, lacking.holds("average")) == ({"average": 2}, False), "the new one lacks a task"
+
+
+def test_p_values_of_several_systems_are_corrected_for_their_number_and_those_of_tasks_for_both(tmp_path):
+    references = {**many(200, 0), "qmsum": {str(i): f"a cat {i}" for i in range(20)}}
+    worse = {"qmsum": references["qmsum"] | {str(i): f"cat {i}" for i in range(2)}, **many(200, 7)}
+    scored = systems(tmp_path, references, one=references, two=worse, three=worse, four=references)
+    two, three, four = compare(scored).comparisons
+    task, mean = two.tasks["quality"], two.mean
+    assert mean.corrected == pytest.approx(2 * mean.comparison.p_value), "identical answers have no test"
+    assert task.corrected == two.corrected["quality"] == pytest.approx(4 * task.comparison.p_value)
+    assert (task.corrected_for, mean.corrected_for) == ("all tasks and systems", "all systems")
+    assert (four.mean.corrected, three.mean.corrected) == (None, mean.corrected)
+    named = compare(scored, {"quality": 1}).comparisons[0].tasks["quality"]
+    assert (named.corrected, named.corrected_for) == (pytest.approx(2 * task.comparison.p_value), "all systems")
+    (alone,) = compare({name: scored[name] for name in ("one", "two")}).comparisons
+    assert (alone.mean.corrected, alone.tasks["quality"].corrected_for) == (None, "all tasks")
+
+
+def test_randomisation_stands_beside_the_interval_and_decides_nothing(match, tmp_path):
+    references = {"qmsum": {str(i): f"a cat {i} b{i} c{i} d{i}" for i in range(60)}}
+    worse = {str(i): f"{i} x y" if i else "none" for i in range(6)}
+    two = {"qmsum": references["qmsum"] | worse}
+    scored = systems(tmp_path, references, one=references, two=two)
+    plain, beside = compare(scored), compare(scored, test="randomization")
+    outcome, before = beside.comparisons[0].tasks["qmsum"], plain.comparisons[0].tasks["qmsum"]
+    assert 0 < outcome.randomization < 0.05
+    assert replace(outcome, randomization=None) == before
+    assert comparison.as_json(beside)["test"] == "ar:10000|seed:1"
+    data = comparison.as_json(beside)["matches"][0]
+    assert data["tasks"]["qmsum"]["p_randomization"] == outcome.randomization
+    assert comparison.as_json(plain)["test"] is None
+    with pytest.raises(ZeroScrollsError, match="no test 'bootstrap'; it is 'randomization'"):
+        compare(scored, test="bootstrap")
+
+
+def test_where_rouge_2_is_0_on_every_answer_of_both_no_change_can_be_seen_and_a_warning_says_so(match):
+    references = {"qmsum": {str(i): f"cat{i} dog{i}" for i in range(20)}}
+    one, two = ({"qmsum": {key: text.format(key) for key in references["qmsum"]}} for text in ("cat{0}", "dog{0}"))
+    (warning,) = warnings(match(references, one=one, two=two))
+    assert warning == "qmsum: ROUGE-2 is 0 on every answer of both, so that all score 0 and no change can be seen"
+    assert warnings(match(references, one=one, two=one)) == warnings(match(references, one=one, two=references)) == []
 
 
 def test_the_mean_of_the_tasks_that_were_run_can_have_a_margin_if_both_have_them_all(match):

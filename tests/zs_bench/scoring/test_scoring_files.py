@@ -6,13 +6,19 @@ from written_files import official_csv, reported, score, write, write_folder, wr
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.errors import UnknownName
-from zs_bench.files import paths
+from zs_bench.files import limits, paths
+from zs_bench.post_processing import find_rule
 from zs_bench.problems import lines
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import find_rule, read_references, score_files, score_predictions, score_systems
+from zs_bench.scoring.score_files import read_references, score_files, score_predictions, score_systems
 from zs_bench.scoring.swapped import role_of
 from zs_bench.validation.validate import repair
 from zs_metric import ZeroScrollsError
+
+#: What answers that are the references probably are, and what to do.
+AS_ANSWERS = (
+    "Probably the references are read as the answers; then give the file, or name the column, of the model's answers"
+)
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 REFERENCES = {"quality": QUALITY, "qasper": {"7": ["yes", "no"], "8": "a cat"}}
@@ -34,6 +40,16 @@ def test_answers_are_joined_by_id_whatever_their_order_and_scored_in_that_of_the
     quality = scored.tasks["quality"]
     assert [(answer.id, answer.text) for answer in quality.answers] == [("1", "A"), ("2", "D"), ("3", "C")]
     assert (quality.texts[1], scored.problems, scored.refused) == ([["A"], ["B"], ["C"]], [], {})
+
+
+def test_only_says_the_task_of_a_lone_file_whose_name_and_rows_do_not(tmp_path):
+    rows = [{"id": id_, "prediction": text} for id_, text in QUALITY.items()]
+    against = write(tmp_path / "references.json", {"quality": QUALITY, "qasper": QUALITY})
+    file = write(tmp_path / "out.json", rows)
+    assert score_files(file, against).scored == {}
+    assert scores(score_files(file, against, only=["quality"])) == {"quality": 100.0}
+    of_other = write(tmp_path / "other.json", [{**row, "task": "qasper"} for row in rows])
+    assert score_files(of_other, against, only=["quality"]).scored == {}
 
 
 @pytest.mark.parametrize(("count", "average"), [(10, 100.0), (9, None)])
@@ -59,7 +75,7 @@ def test_files_a_folder_and_a_zip_score_alike_against_the_split_that_has_the_ids
         archive = write_zip(tmp_path / name / "run.zip", {name: content, "__MACOSX/._x": b"\0\5"})
         for paths_ in ((run / name, folder), (run, zipped), (archive, zipped.parent)):
             scored = score_files(*([path] for path in paths_))
-            assert (scores(scored), scored.problems) == ({"quality": 100.0}, [])
+            assert (scores(scored), scored.refused) == ({"quality": 100.0}, {})
 
 
 def test_everything_that_is_wrong_is_reported_at_once(tmp_path):
@@ -109,7 +125,7 @@ def test_a_shifted_series_is_never_scored_against_its_neighbours(tmp_path, *, pa
     assert scores(score_predictions(repaired, against)) == {"qasper": 100.0, "quality": 100.0}
 
 
-TEXTS, LISTS = {"7": "yes", "8": "a cat"}, {"7": ["yes", "no"], "8": ["a cat"]}
+TEXTS, LISTS = {"7": "yes", "8": "a dog"}, {"7": ["yes", "no"], "8": ["a cat"]}
 ROWS = [{"id": "7", "prediction": "yes"}, {"id": "8", "prediction": "a cat"}]
 
 
@@ -135,9 +151,10 @@ def test_a_file_is_of_predictions_or_references_by_its_name_else_by_what_it_hold
     [
         (("gold/qasper.json", LISTS), ("mine/qasper.json", TEXTS), True),
         (("a/qasper.json", LISTS), ("b/qasper.json", TEXTS), True),
-        (("qasper.json", LISTS), ("a.csv", "Task,ID,Prediction\nqasper,7,yes\nqasper,8,a cat\n"), True),
+        (("qasper.json", LISTS), ("a.csv", "Task,ID,Prediction\nqasper,7,yes\nqasper,8,a dog\n"), True),
+        (("gold/qasper.json", LISTS), ("mine/qasper.json", {"7": "yes", "8": "a cat"}), False),
         (("a/qasper.jsonl", [{"id": "7", "input": "?", "output": "yes"}]), ("b/qasper.jsonl", ROWS[:1]), True),
-        (("references_qasper.json", TEXTS), ("preds_qasper.json", TEXTS), True),
+        (("references_qasper.json", {"7": "no", "8": "a cat"}), ("preds_qasper.json", TEXTS), True),
         (("a/qasper.json", {"7": ["yes"], "8": ["no"]}), ("b/qasper.json", TEXTS), False),
         (("preds_qasper.json", LISTS), ("qasper.json", TEXTS), False),
         (("a/qasper.json", TEXTS), ("b/qasper.json", TEXTS), False),
@@ -183,7 +200,7 @@ def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
     folder = write_folder(tmp_path / "known", {"quality.json": QUALITY, "qasper.json": "{"})
     scored = score_files([write(tmp_path / "quality.json", QUALITY)], [folder])
     assert (scores(scored), scored.refused) == ({"quality": 100.0}, {})
-    assert reported(scored, is_error=False) == [("unreadable", "qasper", None)]
+    assert ("unreadable", "qasper", None) in reported(scored, is_error=False)
 
 
 def test_the_columns_of_a_file_are_known_too_where_it_holds_answers_and_references(tmp_path):
@@ -194,7 +211,7 @@ def test_the_columns_of_a_file_are_known_too_where_it_holds_answers_and_referenc
 
 def test_answers_that_are_all_references_get_a_warning_and_answers_without_references_an_error(tmp_path):
     (warning,) = score(tmp_path, {"qasper.json": {"7": "no", "8": "a cat"}}, REFERENCES).problems
-    assert warning.message == "Every answer equals a reference, word for word. Are these the answers of a model?"
+    assert warning.message == f"Every answer equals a reference, word for word. {AS_ANSWERS}"
     assert not score(tmp_path / "x", {"qasper.json": {"7": "no", "8": "cat"}}, REFERENCES).problems
     with pytest.raises(ZeroScrollsError, match=r"^give what the answers are scored against: references or a source$"):
         score_files([write(tmp_path / "qasper.json", {"7": "no"})])
@@ -215,6 +232,25 @@ def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path):
         score(tmp_path, answers(), REFERENCES, post=post, progress=lambda *step: shares.append(step))
     assert shares[:3] == [(0.0, "qasper"), (0.5, "quality"), (1.0, "")]
     assert shares[3:] == [(0.0, "qasper"), (0.25, "quality"), (0.5, "qasper"), (0.75, "quality"), (1.0, "")]
+
+
+def test_texts_so_long_that_rouge_takes_long_are_refused_in_an_upload_and_said_in_a_command(monkeypatch):
+    few, shown = limits.UPLOADS._replace(word_pairs=20), []
+    monkeypatch.setattr(limits, "UPLOADS", few)
+    answers = {"qmsum": {"a": "word " * 5, "b": "word " * 4, "c": "word-" * 6}, "qasper": {"d": "word " * 99}}
+    references = {"qmsum": {id_: ["word " * 5, "…" * 99] for id_ in "abc"}, "qasper": {"d": ["word " * 99]}}
+    with limits.using(few):
+        refused = score_files(answers, references)
+    assert list(refused.scored) == ["qasper"]
+    refusal = "qmsum: ROUGE-L compares each word of the answer with each of a reference, more than 20 pairs here. "
+    refusal += "Shorten the answer, or score it with the command line: a (5 x 5 words), c (6 x 5 words)"
+    assert lines(refused.problems) == [refusal]
+    with limits.using(limits.COMMANDS):
+        scored = score_files(answers, references, progress=lambda _, what: shown.append(what))
+    long = "2 answers of up to 6 words beside references of 5"
+    assert lines(scored.problems) == [f"qmsum: {long} took long: ROUGE-L compares each word with each"]
+    assert f"qmsum: {long} take long" in shown
+    assert list(scored.scored) == ["qmsum", "qasper"]
 
 
 def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_system(tmp_path, monkeypatch):
@@ -307,6 +343,32 @@ def test_a_rule_leaves_what_it_says():
         ("cut-at:stop", "never", "never"),
         ("cut-at-tag", " yes</answer> because", " yes"),
         ("drop-think", "<think>A? No.</think>\nB", "\nB"),
+        ("drop-think", "analysisA? No.assistantfinalB", "B"),
+        ("drop-label", "(C) Not mentioned", "Not mentioned"),
+        ("drop-label", " **D.** Not mentioned", "Not mentioned"),
+        ("drop-label", "A) no", "no"),
+        ("drop-label", "B: no", "no"),
+        *(("drop-label", text, text) for text in ("Beta", "U.S. troops", "(E) no", "not (C) it", "A plan", "(A)")),
+        ("unescape", "b'It\\'s caf\\xc3\\xa9\\n'", "It's café\n"),
+        ("unescape", 'b"yes"', "yes"),
+        ("unescape", 'One.\\nTwo \\"three\\".\\n', 'One.\nTwo "three".\n'),
+        *(("unescape", text, text) for text in ("the \\nabla", "a\\nb\nc", "b'open", "bob's", "b'é'", "C:\\new")),
+        ("unescape", "R&amp;D &#39;so&#39; &quot;x&quot;", "R&D 'so' \"x\""),
+        *(("unescape", text, text) for text in ("R&D; so", "a & b", "&copy it", "&ampere;")),
+        ("drop-tokens", "<s> Paris</s><pad><pad>", "Paris"),
+        ("drop-tokens", "Paris<|im_end|>\n<|endoftext|>", "Paris"),
+        ("drop-tokens", "[CLS] Paris <end_of_turn> [PAD]", "Paris"),
+        *(("drop-tokens", text, text) for text in (" a < s > b ", "<strong>b</strong>", "[A] x", "<|a b|>")),
+        *(("drop-tokens", f"{mark}the{mark}old{mark}mill", "the old mill") for mark in "▁Ġ"),
+        *(("drop-tokens", f"{mark}the {mark}old m ill", "the oldmill") for mark in "▁Ġ"),
+        ("drop-tokens", "ĠtheĠcafÃ©Ċhere,Ġ会", "the café\nhere, 会"),
+        ("drop-tokens", "com ##mit ##tee", "committee"),
+        *(("drop-tokens", text, text) for text in ("the island of Ġgantija", "text\n## Title", "a ▁ b c d", "\ud800")),
+        *(("decode", text, "the old mill") for text in ("dGhlIG9sZCBtaWxs", "the%20old%20mill", " the+old+mill ")),
+        ("decode", "Y2Fmw6kgaGVyZQ==", "café here"),
+        *(("decode", text, text) for text in ("Mississippian", "McDonaldsXyz", "50% off", "C+A", "a+b + c", "x%2", "")),
+        ("fix-encoding", "cafÃ© â\x80\x9chereâ\x80\x9d, donâ€™t", "café “here”, don’t"),
+        *(("fix-encoding", text, text) for text in ("café", "Ünal Ãé", "会议", "ASCII")),
         ("after:Final answer:", "A or B? final answer: A. No. Final answer: B", " B"),
         ("after:the answer is", "So the answer is (C)", " (C)"),
         ("after:<answer>", "A? <answer>B", "B"),
@@ -316,14 +378,16 @@ def test_a_rule_leaves_what_it_says():
         ("strip", " \n yes \t", "yes"),
     ):
         name, change = find_rule(rule)
-        assert (name, change(answer, TASKS["qasper"])) == ("drop-think:2" if rule == "drop-think" else rule, left)
+        assert (name, change(answer, TASKS["qasper"])) == ("drop-think:3" if rule == "drop-think" else rule, left)
         assert find_rule(name)[0] == name
+    letter = find_rule("drop-label")[1]("(C) Not mentioned", TASKS["quality"])
+    assert letter == "(C) Not mentioned", "accuracy reads the letter"
 
 
 def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name():
     for name, says in (
         ("cut_at:x", r"no rule 'cut_at:x' for answers; did you mean 'cut-at'\?"),
-        ("upper", "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, strip"),
+        ("upper", "the rules are after:<mark>, cut-at:<stop string>, cut-at-tag, drop-think, drop-label"),
         ("strip:x", r"did you mean 'strip'\?"),
         *((name, "needs a text; the rules are after:<mark>") for name in ("cut-at", "cut-at:", "after", "after:")),
     ):

@@ -12,7 +12,7 @@ from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_files
-from zs_bench.scoring.scored import differences, sign
+from zs_bench.scoring.signature import differences, sign
 from zs_bench.validation.references import reference_hash
 from zs_metric import EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
 from zs_metric.version import VERSION
@@ -25,12 +25,12 @@ def test_a_signature_is_one_short_line_that_no_value_breaks():
     text = (
         "ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no"
         f"|norm:lower-punct-art-ws-unidecode|post:none|engine:{engine().name.replace(' ', '-')}"
-        f"|unidecode:{version('unidecode')}|ci:jackknife-t|v:{VERSION}"
+        f"|unidecode:{version('unidecode')}|ci:jackknife-t-unseen|v:{VERSION}"
     )
     assert str(SIGNATURE) == text
     more = {"post": ("strip", "cut-at:\\n"), "run": ("cut3",)}
-    other = sign(ZERO_SCROLLS, ("qasper", "quality"), "sha256:ab12cd34ef56", (470, 473), source="a|b\nc", **more)
-    changes = {"tasks:all": "tasks:qasper,quality", ":validation": ":a%7Cb%0Ac", "none": "strip,cut-at:%5Cn|run:cut3"}
+    other = sign(ZERO_SCROLLS, ("qasper", "qmsum"), "sha256:ab12cd34ef56", (470, 473), source="a|b\nc", **more)
+    changes = {"tasks:all": "tasks:qasper,qmsum", ":validation": ":a%7Cb%0Ac", "none": "strip,cut-at:%5Cn|run:cut3"}
     for part, changed in changes.items():
         text = text.replace(part, changed)
     assert str(other) == text
@@ -39,10 +39,21 @@ def test_a_signature_is_one_short_line_that_no_value_breaks():
     assert str(sign(SCROLLS, (), "", (0, 0))).startswith("SC|n:0/0|")
 
 
+def test_a_signature_has_of_libraries_and_settings_what_its_tasks_are_scored_by_and_nothing_else():
+    words = {task: str(sign(SCROLLS, (task,), "", (0, 0))).split("|") for task in ("gov_report", "qasper")}
+    assert not any(word.startswith(("rouge:", "stem:", "engine:", "unidecode:")) for word in words["qasper"])
+    assert "norm:lower-punct-art-ws" in words["qasper"]
+    assert {"rouge:corpus", "stem:no"} <= {*words["gov_report"]}
+    assert "norm:" not in str(words["gov_report"])
+    assert "unidecode" not in str(sign(SCROLLS, tuple(SCROLLS.tasks), "", (0, 0)))
+    accuracy = str(sign(ZERO_SCROLLS, ("quality",), "", (0, 0)))
+    assert accuracy == f"ZS|tasks:quality|n:0/0|post:none|ci:jackknife-t-unseen|v:{VERSION}"
+
+
 def test_what_is_scored_here_is_signed_with_its_settings():
     scored = score_files([sample_predictions()], source="embedded", rouge_aggregation="instance", post=["strip"])
     references = {task: {row.id: row.references for row in load_embedded(task)} for task in ("qasper", "quality")}
-    settings = {"source": "validation", "rouge": "instance", "post": ("strip",)}
+    settings = {"source": "examples", "rouge": "instance", "post": ("strip",)}
     expected = sign(ZERO_SCROLLS, ("qasper", "quality"), reference_hash(references), (4, 4), **settings)
     assert scored.signature("quality", "qasper") == expected
 
@@ -71,7 +82,7 @@ def test_every_difference_is_reported_with_its_meaning():
     parts = dict.fromkeys(SIGNATURE.parts, ("other",)) | {"n": ("400/403",), "source": (), "run": ("trimmed12",)}
     other = replace(SIGNATURE, benchmark=SCROLLS, tasks=tuple(TASKS)[:2] + tuple(TASKS)[3:], parts=parts)
     sentences = differences(replace(SIGNATURE, parts={**SIGNATURE.parts, "run": ("whole",)}), other)
-    assert len(sentences) == 2 + len(SIGNATURE.parts) - len({"stem", "ci"})
+    assert len(sentences) == 2 + len(SIGNATURE.parts) - len({"stem", "ci", "runs"})
     assert sentences[:4] == [
         "tasks: only the first has qmsum (an average over other tasks is another number)",
         "answers: 470 of 473 against 400 of 403 examples (the rest is left out of the score)",

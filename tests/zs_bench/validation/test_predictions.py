@@ -19,8 +19,9 @@ from sick_files import TEST_IDS, examined, healthy, listed, reported, sources
 from written_files import as_bytes, entries
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
+from zs_bench.dataset.source import Source
 from zs_bench.files import limits
-from zs_bench.files.entries import Source
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.paths import open_inputs
 from zs_bench.prompts import Settings
 from zs_bench.validation.known_ids import IdList, KnownIds
@@ -63,8 +64,9 @@ def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_t
     [({"1_0": "a", "2": "b"}, "validation"), ({"7": "a"}, "test"), ({"9": "a"}, None), ({"x": "a"}, "test")],
 )
 def test_the_split_that_holds_most_ids_is_taken_of_several(answers: dict[str, str], split: str | None) -> None:
-    lists = [IdList("r", None, {"qasper": ["7", "9"]}), IdList("r", "test", {"qasper": ["7", "8"]}),
-             IdList("r", "validation", {"qasper": ["1", "2"], "qmsum": ["3"]})]  # fmt: skip
+    r = Source("files", label="r")
+    lists = [IdList(r, None, {"qasper": ["7", "9"]}), IdList(r, "test", {"qasper": ["7", "8"]}),
+             IdList(r, "validation", {"qasper": ["1", "2"], "qmsum": ["3"]})]  # fmt: skip
     checked = examined({"qasper.json": answers}, KnownIds(lists, by_overlap=True))
     assert checked.splits == {"qasper": split, "qmsum": "validation"}
     assert [id_ for _, id_, _ in checked.answers] == [id_.removesuffix("_0") for id_ in answers] or "x" in answers
@@ -86,7 +88,7 @@ def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
             raise OSError(5, "Input/output error")
 
     rows = [{"task": task, "id": "7", "prediction": "A"} for task in ("quality", "qasper")]
-    source = Source("a.jsonl", PurePosixPath("a.jsonl"), lambda: Broken(as_bytes(rows)), 1)
+    source = InputFile("a.jsonl", PurePosixPath("a.jsonl"), lambda: Broken(as_bytes(rows)), 1)
     problems = validate(read_predictions([source]), KnownIds()).problems
     assert reported(problems) == [("unreadable", "qasper", None), ("unreadable", "quality", None)]
 

@@ -11,8 +11,8 @@ from written_files import score, write, write_folder, write_zip
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded
+from zs_bench.dataset.source import Source
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.validation.from_source import (
@@ -24,6 +24,7 @@ from zs_bench.validation.from_source import (
 )
 from zs_bench.validation.references import References, gather_references
 from zs_metric import score_benchmark
+from zs_start.cli import main
 
 LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split": "test", "ids": {"qasper": ["7"]}}
 
@@ -49,7 +50,7 @@ def test_a_list_that_the_data_command_exported_is_read_back(tmp_path: Path) -> N
     own = write(tmp_path / "own.json", LIST | {"source": 3, "split": 3})
     first, second = ids_of_lists([out, own]).lists
     assert first.ids == {task: [example.id for example in load_embedded(task)] for task in TASKS}
-    assert (str(first), str(second)) == ("validation split of embedded examples", "own.json")
+    assert (str(first), str(second)) == ("embedded examples, written for this package", "own.json")
 
 
 def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -> None:
@@ -72,7 +73,7 @@ def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one
     both = references({"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
     fitting, asked = both.known_ids(ZERO_SCROLLS), both.known_ids(ZERO_SCROLLS, "validation")
     assert [str(each) for each in asked.lists] == ["validation split of the references", "test split of the references"]
-    assert asked.lists[0].ids == {"qasper": {"8": ["a"]}}
+    assert {task: [*ids] for task, ids in asked.lists[0].ids.items()} == {"qasper": ["8"]}
     assert examined({"qasper.json": {"7": "a"}}, fitting).splits == {"qasper": "test"}
     wrong = [("other-split", "qasper", "7"), ("missing", "qasper", "8")]
     assert reported(examined({"qasper.json": {"7": "a"}}, asked).problems) == wrong
@@ -112,7 +113,7 @@ def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_chec
 def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
     write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
     read = references_from_source(tmp_path / "data", ["qasper", "musique"])
-    assert read.about == {"source": "your folder data", "split": "validation", "revision": None}
+    assert read.source == Source("files", split="validation", label="your folder data")
     assert texts(read) == {"qasper": {"validation": {"7": ["a"], "8": []}}}
     assert reported(read.faults(TASKS["qasper"], "validation")) == [("null-reference", "qasper", "8")]
     (absent,) = read.problems
@@ -129,7 +130,7 @@ def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) 
     assert texts(joined) == texts(read)
     (problem,) = joined.problems
     assert (problem.kind, problem.task, problem.is_error) == ("no-inputs", "quality", False)
-    assert "(no ID of the references is in embedded examples, validation)" in problem.message
+    assert "(no ID of the references is in embedded examples)" in problem.message
     data = write_folder(tmp_path, {"squality/test.jsonl": rows(first.id)})
     assert [problem.task for problem in with_documents(read, data).problems] == ["quality"]
 
@@ -219,7 +220,7 @@ def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_ar
     scored = score(tmp_path / "1", files, TEXTS, **options)
     assert scored.result is not None
     assert scored.result.score == metric.score == pytest.approx(sum(t.score for t in metric.tasks.values()) / 7)
-    assert (scored.problems, scored.interval) == ([], score(tmp_path, files, TEXTS, benchmark="scrolls").interval)
+    assert (scored.refused, scored.interval) == ({}, score(tmp_path, files, TEXTS, benchmark="scrolls").interval)
     hard = scored.tasks["quality_hard"]
     assert ([answer.id for answer in hard.answers], hard.score) == (["1_x_2", "2_y_1"], 50.0)
     answers = {"a.json": {"quality": ANSWERS["quality"]}}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sick_files import FEW_IDS, TEST_IDS, examined, healthy, listed
 
+from zs_bench.dataset.source import Source
 from zs_bench.files import limits
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.rules import OFFERED
@@ -36,11 +37,11 @@ def rows(name: str, *values: dict[str, Any]) -> dict[str, Any]:
 
 
 def referenced(ids: dict[str, list[str]], task: str = "qasper", source: str = "r") -> KnownIds:
-    return KnownIds([IdList(source, "test", {task: ids})])
+    return KnownIds([IdList(Source("files", label=source), "test", {task: ids})])
 
 
 def hub(ids: dict[str, list[str]], split: str = "test") -> KnownIds:
-    return KnownIds([IdList("Hub, x at 1", split, ids)])
+    return KnownIds([IdList(Source("hub", "x", "1", label="Hub, x at 1"), split, ids)])
 
 
 def each(*tasks: str) -> dict[str, Any]:
@@ -80,11 +81,19 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "header, a column more": ({"a.csv": "Task,ID,Prediction,Score\nqasper,7,a,1\n"}, ids("qasper", "7")),
     "header, quoted": ({"a.csv": '"Task","ID","Prediction"\r\nqasper,7,a\r\n'}, ids("qasper", "7")),
     "number as id": (rows("a", {"task": "space_digest", "id": 18, "prediction": "5%"}), ids("space_digest", "18")),
-    "by order": (
+    "by references": (
         rows("narrativeqa", PRED, {"pred": "b", "answers": "z"}),
         referenced({"7": ["x", "y"], "8": ["z"]}, "narrative_qa"),
     ),
-    "by order, another": (rows("qasper", PRED), referenced({"7": ["x", "z"]})),
+    "by references, in another order, twice and not known": (
+        rows("qasper", *({"pred": text, "answers": text} for text in "yxxz")),
+        referenced({"7": ["x"], "8": ["y"], "9": ["q"]}),
+    ),
+    "by references, none of them known": (rows("qasper", PRED), referenced({"7": ["x", "z"]})),
+    "by references, against ids alone": (rows("qasper", PRED), ids("qasper", "7")),
+    "by references, twice in one file": (
+        rows("qasper", *({"pred": str(n), "answers": "xyz"[n % 3]} for n in range(6))), KnownIds(),
+    ),
     "row per reference": (answers("qasper", "1", "2"), referenced({"7": ["x", "y"]})),
     "row per reference, no ids": (rows("qasper", {"pred": "a"}, {"pred": "b"}), referenced({"7": ["x", "y"]})),
     "fewer rows than references": (answers("qasper", "1"), referenced({"7": ["x", "y"]})),

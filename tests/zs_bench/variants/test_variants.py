@@ -19,7 +19,16 @@ from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import score_files
-from zs_bench.variants import AVERAGE, METRIC_VARIANTS, OFFICIAL, certify, matching_variants, rescore, rescored_file
+from zs_bench.variants import (
+    AVERAGE,
+    METRIC_VARIANTS,
+    OFFICIAL,
+    _matches,
+    certify,
+    matching_variants,
+    rescore,
+    rescored_file,
+)
 from zs_metric import EmptyInput, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 from zs_metric.rouge import ROUGE_TYPES, geometric_mean
 
@@ -152,6 +161,48 @@ def test_the_rouge_variants_are_those_of_googles_rouge_with_and_without_its_stem
         assert points(full, "squality", lines, TRUTHS) == pytest.approx(value, abs=1e-9), full
     whole = points("stemmer on" if stemmer else OFFICIAL, "squality", lines, TRUTHS)
     assert whole == pytest.approx(geometric_mean(one, two, longest), abs=1e-9)
+
+
+def test_lsum_of_sentences_is_that_of_texts_whose_sentences_are_on_lines_of_their_own() -> None:
+    said, same = "The dog ran home. The cat slept.", "The cat slept. The dog ran home."
+    assert points("ROUGE-Lsum alone", "gov_report", [said], [[same]]) == pytest.approx(57.1429, abs=1e-4)
+    assert points("ROUGE-Lsum of sentences alone", "gov_report", [said], [[same]]) == pytest.approx(100)
+    split = [text.replace(". ", ".\n") for text in (said, "The cats slept.\nA dog ran home.")]
+    for stems in ("", ", stemmer on"):
+        for name in ("ROUGE-Lsum of sentences alone", "ROUGE-Lsum of sentences for ROUGE-L"):
+            value = points(name + stems, "gov_report", [said], [["The cats slept.\nA dog ran home."]])
+            usual = points(name.replace(" of sentences", "") + stems, "gov_report", split[:1], [split[1:]])
+            assert value == pytest.approx(usual, abs=1e-9) != 0
+    does = METRIC_VARIANTS["ROUGE-Lsum of sentences alone"].does
+    assert "split here after . ! or ? and not by NLTK's punkt" in does
+
+
+@pytest.mark.parametrize(
+    ("reference", "by_variant"),
+    [  # each worked by hand: words of the reference's lines that are in order in a line of the answer, of 7 and 7
+        ("The cat slept. The dog ran home.", {"": "57.1", " of sentences": "100"}),
+        ("The cats slept. A dog ran home.", {" of sentences": "71.4"}),  # the, slept, dog, ran, home
+        ("The cats slept. A dog ran home.", {" of sentences|, stemmer on": "85.7"}),  # and cats
+    ],
+)
+def test_recorded_numbers_of_rouge_lsum_are_found_under_the_way_that_sentences_were_split(
+    reference: str, by_variant: dict[str, str]
+) -> None:
+    rescored = rescore({"gov_report": (["The dog ran home. The cat slept."], [[reference]])})
+    for form, number in by_variant.items():
+        split, _, stemmer = form.partition("|")
+        assert f"ROUGE-Lsum{split} alone{stemmer}" in matching_variants(rescored, {"gov_report": number})
+
+
+@pytest.mark.parametrize(
+    ("number", "found", "shares"),
+    [("38.5", ["first"], False), ("0.385", ["first"], True), ("0.2", ["small"], False), ("0.5", [], False)],
+)
+def test_numbers_up_to_1_are_shares_where_no_variant_gives_them_as_points(number, found, shares) -> None:
+    rescored = {OFFICIAL: {"qmsum": 20.0}, "first": {"qmsum": 38.5}, "small": {"qmsum": 0.2}}
+    rescored[OFFICIAL]["qmsum"] = 30.0
+    assert _matches(rescored, {"qmsum": number}) == (found, shares)
+    assert matching_variants(rescored, {"qmsum": number}) == found
 
 
 @given(st.text(alphabet="abeginrs -'", max_size=40), st.text(alphabet="abeginrs -'", max_size=40))
@@ -299,10 +350,33 @@ def test_the_other_filter_of_a_log_can_be_read_and_repeats_are_said(tmp_path, ze
     path = write(tmp_path / NAME, rows)
     for name, status, read in ((None, 0, "'strict'"), ("strict", 0, "'strict'"), ("loose", 1, "'loose'")):
         done = zero_scrolls("certify", path, *(["--filter", name] if name else []))
-        assert (done.status, f"those of {read} are read" in done.err) == (status, True)
+        assert (done.status, f"Those of {read} are read" in done.err) == (status, True)
         assert done.err.count("the model answered 2 times") == 1
     unread = zero_scrolls("certify", path, "--filter", "lose")
     assert "no row has the filter 'lose'; the filters are 'strict', 'loose'" in unread.err
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_log_with_two_filters_names_them_and_says_what_each_gives(tmp_path, zero_scrolls, is_named):
+    """As in lm-evaluation-harness issue 2025, where the first filter finds no answer."""
+    names = ("strict", "loose") if is_named else ("1", "2")
+    rows = [
+        harness(id_, answer, 0.0, filter=name, resps=[["end"]])
+        for id_ in "12"
+        for name, answer in zip(names, ("[invalid]", "end of it"), strict=True)
+    ]
+    rows = rows if is_named else [{key: value for key, value in row.items() if key != "filter"} for row in rows]
+    path = write(tmp_path / NAME, rows)
+    command = ["score", path, "--references", path, "--quiet", "--only", "qasper"]
+    done = zero_scrolls(*command)
+    gives = f"{names[0]!r} gives '[invalid]' for 2 of 2 answers; {names[1]!r} gives 'end of it' for the first"
+    assert gives in done.err
+    assert (done.out, done.status) == (("0.0000\n", 0) if is_named else ("", 1))
+    say = f"say --filter {names[1]}" if is_named else "say --filter 1 or --filter 2"
+    assert f"{say}, which finds most answers: samples_" in done.err
+    assert "keep the later" not in done.err
+    for name, score in zip(names, ("0.0000\n", "100.0000\n"), strict=True):
+        assert zero_scrolls(*command, "--filter", name).out == score
 
 
 def test_a_variant_is_sought_among_some_answers_of_a_large_file(tmp_path):

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from made_up_answers import made_up
+from written_files import score
 
-from zs_bench.cli import main
+from zs_bench.errors import UnusableInput
 from zs_lab.audit.cards import find_passages
-from zs_lab.audit.check import Label, as_lines, label_file, read_check, read_labels
+from zs_lab.audit.check import Label, as_lines, label_file, read_check, read_labels, scored_tasks
 from zs_metric.version import VERSION
+from zs_start.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +81,7 @@ def test_a_sample_is_drawn_labelled_and_reported_in_one_sentence(audit, answers,
     assert {name: report[name] for name in facts} == facts
 
 
+@pytest.mark.slow
 def test_of_two_systems_people_prefer_the_one_with_the_lower_score_as_in_figure_4(audit, answers, tmp_path):
     assert audit.draw("--second", answers.files["terse"], "--size", 140)[0] == 0
     labels = label_all(audit.folder, answers)
@@ -166,9 +169,10 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
     report, labels = ("report", audit.folder), audit.folder / "labels-Ann.jsonl"
     draw = ("draw", answers.files["wordy"], "--source", answers.data, "--out", tmp_path / "new")
     refuses("make one with: zero-scrolls audit draw", "report", tmp_path)
-    musique = "there are no scored answers to musique that are right or wrong; choose one of these with --task: qasper"
-    refuses(musique, *draw, "--task", "musique")
+    is_for = "and a check by hand is for answers that are; choose one of these with --task: qasper"
+    refuses(f"musique was not scored, {is_for}", *draw, "--task", "musique")
     refuses("too small for 3 strata; draw at least 15", *draw, "--size", 10)
+    refuses("; give each once\n", *draw, "--second", answers.files["wordy"])  # there is no --name here
     audit.draw()
     refuses("label some of the sample first", *report)
     refuses("there is no port 99999", "label", audit.folder, "--port", 99999)
@@ -199,3 +203,10 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
     for content in wrong:
         sample.write_text(json.dumps(content), encoding="utf-8")
         refuses("draw the sample again", *report)
+
+
+def test_a_task_whose_answers_are_not_right_or_wrong_is_refused_with_those_that_are(tmp_path):
+    known = {"qmsum": {"1": "They met."}, "qasper": {"7": "no"}}
+    both = score(tmp_path, {"a.json": known}, known)
+    with pytest.raises(UnusableInput, match=r"answers to qmsum are not right or wrong, and a check .* --task: qasper"):
+        scored_tasks([both], "qmsum")

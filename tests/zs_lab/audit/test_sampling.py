@@ -46,7 +46,7 @@ def truths_of(scores, verdicts):
 @pytest.mark.parametrize(
     ("runs", "systems", "seed", "coverage", "error"),
     [
-        (100, 1, 5, 0.9, 0.034),  # of a random sample: .044
+        pytest.param(100, 1, 5, 0.9, 0.034, marks=pytest.mark.slow),  # of a random sample: .044
         pytest.param(1_000, 1, 5, 0.93, 0.031, marks=pytest.mark.slow),
         pytest.param(200, 2, 8, 0.93, 0.030, marks=pytest.mark.slow),
     ],

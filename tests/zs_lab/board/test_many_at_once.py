@@ -8,7 +8,7 @@ import pytest
 from boards import make_board, predictions
 from sqlalchemy import func, select
 
-from zs_lab.board import LimitReached, Settings, open_board, owner
+from zs_lab.board import BoardSettings, LimitReached, open_board, owner
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SCORES
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def counts(board):
 
 
 def test_eight_processes_at_once_keep_every_limit_exactly(place, tmp_path):
-    board = make_board(tmp_path, place, settings=Settings(per_day=2, in_all=20))
+    board = make_board(tmp_path, place, settings=BoardSettings(per_day=2, in_all=20))
     codes = [owner.invite(board, f"Team {i}")[0] for i in range(5)]
     # Each process has files of its own, but for one that all have; each code could submit 33 different ones.
     for process in range(8):
@@ -79,7 +79,7 @@ def test_eight_processes_at_once_keep_every_limit_exactly(place, tmp_path):
 
 
 def test_a_process_killed_inside_a_submission_leaves_nothing_of_it(place, tmp_path):
-    board = make_board(tmp_path, place, settings=Settings(per_day=1))
+    board = make_board(tmp_path, place, settings=BoardSettings(per_day=1))
     code, file = owner.invite(board, "A")[0], predictions(tmp_path, 20)
     process = started(SUBMIT_AND_STOP, "inside", place, code, file)
     process.kill()

@@ -14,15 +14,18 @@ from huggingface_hub import parse_eval_result_entries
 from sqlalchemy import text
 from written_files import write
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.cli import main
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
-from zs_bench.errors import UnusableInput
+from zs_bench.dataset.source import Source
+from zs_bench.errors import MissingExtra, UnusableInput
 from zs_bench.scoring.score_files import score_files
 from zs_bench.validation.from_source import references_from_source
-from zs_lab.board import SET_ASIDE, SHOWN, BoardError, UnknownCode, create_board, open_board, owner
+from zs_bench.validation.references import References
+from zs_lab.board import SET_ASIDE, SHOWN, BoardError, BoardSettings, UnknownCode, create_board, open_board, owner
 from zs_lab.board import board as boards
 from zs_lab.board.database import write_state
+from zs_start.cli import main
 
 #: The answers of 30 examples of QuALITY are others.
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
@@ -46,7 +49,9 @@ def call(tmp_path, monkeypatch, capsys):
 
 def test_a_board_from_creation_to_backup(call, tmp_path):
     place, references = tmp_path / "board.sqlite", write(tmp_path / "references.json", KNOWN)
-    out, err = call("init", "--references", references, "--title", "Shared task", "--closes", "2099-12-01")
+    out, err = call(
+        "init", "--references", references, "--title", "Shared task", "--closes", "2099-12-01", "--in-all", 5
+    )
     assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
     assert err.startswith(
         "Few examples for 5 submissions of each submitter, so scores are shown with much noise: quality ("
@@ -121,7 +126,11 @@ def test_what_is_refused_names_the_next_step_and_changes_nothing(call, tmp_path,
         ([*init, "--data", "javascript:1"], "must be a web address"),
         ([*init, "--opens", "tomorrow"], "is no date"),
         ([*init, "--opens", "2026-03-01", "--closes", "2026-02-01"], "closes before it opens"),
-        (init, ""),
+        (
+            init,
+            "No board was made. Choose with --in-all N, and fewer submissions have less noise",
+        ),
+        ([*init, "--in-all", 1], ""),
         (["show", 3], "there is no entry 3"),
         (["hide", 3], "there is no entry 3"),
         (["revoke", "B"], "there is no submitter 'B'"),
@@ -146,19 +155,21 @@ def test_what_is_refused_names_the_next_step_and_changes_nothing(call, tmp_path,
 def test_boards_are_made_of_scrolls_and_a_source_gives_the_documents_of_private_references(call, tmp_path):
     place, examples = tmp_path / "board.sqlite", load_embedded("quality")
     hard = write(tmp_path / "hard.txt", load_embedded("quality", benchmark="scrolls")[0].id)
-    out = call("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard)[0]
+    out = call("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard, "--exact")[0]
     assert (out[:24], open_board(place).state.average_title) == ("SCROLLS board: 8 tasks, ", "SCROLLS score")
     place.unlink()
     for task in TASKS:
         folder = tmp_path / "data" / task
         shutil.copytree(EMBEDDED / task, folder)
         (folder / "validation.jsonl").rename(folder / "test.jsonl")
-    assert call("init", "--source", tmp_path / "data")[0].startswith("ZeroSCROLLS board: 10 tasks, 20 examples, ")
+    assert call("init", "--source", tmp_path / "data", "--exact")[0].startswith(
+        "ZeroSCROLLS board: 10 tasks, 20 examples, "
+    )
     place.unlink()
     refused = ("init", "--source", tmp_path / "data", "--split", "validation")
     assert "has no split 'validation'" in call(*refused, status=2)[1]
     answers = {"quality": {example.id: example.references[0] for example in examples} | {"another": "A"}}
-    err = call("init", "--references", write(tmp_path / "r.json", answers), "--source", "embedded")[1]
+    err = call("init", "--references", write(tmp_path / "r.json", answers), "--source", "embedded", "--exact")[1]
     assert "the inputs were not read" not in err
     kept = open_board(place).state.references.of("quality", None)
     assert sum(reference.document is not None for reference in kept.values()) == 2
@@ -181,7 +192,7 @@ def test_without_a_package_the_error_names_it(call, tmp_path, monkeypatch):
 
 def test_rescoring_after_an_update_of_the_scorer_changes_signatures(board, tmp_path, monkeypatch):
     before = submit(board, tmp_path, 20)
-    monkeypatch.setattr("zs_bench.scoring.scored.VERSION", "9.9.9")
+    monkeypatch.setattr("zs_bench.scoring.signature.VERSION", "9.9.9")
     owner.rescore(board, yes=True)
     (after,) = board.entries()
     assert ["v:9.9.9" in entry.signature for entry in (before, after)] == [False, True]
@@ -208,6 +219,23 @@ def test_corrected_references_are_previewed_then_rescore_all_entries(board, tmp_
     submit(board, tmp_path, EXAMPLES, "C")
     exact = board.state.rule.exact(owner.submissions(board)[-1].scores)
     assert exact == {"quality": 25.0, "space_digest": 100.0, "average": 62.5}
+
+
+def test_references_that_are_the_same_change_and_announce_nothing(board, tmp_path):
+    submit(board, tmp_path, 30)
+    before = board.entries()
+    assert owner.rescore(board, references=corrected(tmp_path), yes=True) == ("0 entries changed.", "", 0)
+    assert (board.announcements(), board.entries(), board.state.number) == ([], before, 1)
+
+
+def test_other_references_that_change_no_entry_are_announced_only_where_scores_are_drawn_again(board, tmp_path):
+    id_, letter = next(iter(KNOWN["quality"].items()))
+    same = corrected(tmp_path, quality={**KNOWN["quality"], id_: [letter, letter]})
+    noisy = create_board(tmp_path / "noisy.sqlite", board.state.references, settings=BoardSettings(in_all=1))
+    for place, announced in ((board, 0), (noisy, 1)):
+        submit(place, tmp_path, 30)
+        assert owner.rescore(place, references=same, yes=True).text == "0 entries changed."
+        assert (len(place.announcements()), place.state.number) == (announced, 2)
 
 
 def test_a_task_that_new_references_lack_is_refused_unless_it_is_named(board, tmp_path):
@@ -276,7 +304,7 @@ def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(bo
 def test_what_is_submitted_while_all_entries_are_scored_again_is_scored_again_too(board, tmp_path, monkeypatch):
     submit(board, tmp_path, 20)
     meanwhile(monkeypatch, lambda: submit(board, tmp_path, 21, "B"))
-    owner.rescore(board, references=corrected(tmp_path), yes=True)
+    owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True)
     assert [kept.references for kept in owner.submissions(board)] == [2, 2]
 
 
@@ -317,6 +345,23 @@ def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files
     assert rows[2]["system"] == "'=1+1"
     assert pd.read_parquet(columns)["rank"].tolist() == [1, 1, 3]
     assert score_files([folder / "entry-2.json"], [tmp_path / "references.json"]).tasks["quality"].score == 92.5
+
+
+def test_parquet_needs_pyarrow_alone_and_says_so_before_anything_is_written(board, tmp_path, monkeypatch):
+    table, columns = tmp_path / "b.csv", tmp_path / "b.parquet"
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    owner.export(board, parquet=str(columns))
+    columns.unlink()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r'needs pyarrow; install it with: pip install "pyarrow>=16"$'):
+        owner.export(board, csv=str(table), parquet=str(columns))
+    assert [path for path in (table, columns) if path.exists()] == []
+
+
+@pytest.mark.parametrize(("repo", "official"), [("tau/zero_scrolls", "1"), ("someone/zero_scrolls", "0"), (None, "0")])
+def test_the_references_of_the_benchmarks_own_dataset_alone_are_official(repo, official):
+    read = References(source=Source("hub" if repo else "files", repo, "1a2b3c4"))
+    assert boards.is_official(read, BENCHMARKS["zero_scrolls"]) == official
 
 
 def test_evaluation_results_are_written_for_the_benchmarks_own_dataset(tmp_path):

@@ -22,13 +22,12 @@ from started_app import launched
 from written_files import write
 
 from zs_app.server.jobs import run_job
-from zs_bench.cli import main
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import read_references
 from zs_lab.board import (
+    BoardSettings,
     NoBoard,
     NotAccepted,
-    Settings,
     Submitter,
     UnknownCode,
     create_board,
@@ -37,7 +36,8 @@ from zs_lab.board import (
     serving,
     words,
 )
-from zs_lab.board.serving import Upload, check_upload, submit_upload
+from zs_lab.board.serving import Submitted, check_upload, submit_upload
+from zs_start.cli import main
 
 ROOT = Path(__file__).parents[3]
 SECRETS = ("zqxone", "zqxtwo", "zqxthree")
@@ -57,7 +57,7 @@ def predictions(folder, text):
 def served(tmp_path_factory):
     """The app with a board of two submitters and an entry, in this process: its address, database, codes, a client."""
     folder = tmp_path_factory.mktemp("board")
-    place, settings = folder / "board.sqlite", Settings(title="Shared task", per_day=50, in_all=90)
+    place, settings = folder / "board.sqlite", BoardSettings(title="Shared task", per_day=50, in_all=90)
     board = create_board(place, read_references([write(folder / "references.json", REFERENCES)]), settings=settings)
     codes = [owner.invite(board, name)[0] for name in ("first team", "attacker")]
     entry = board.submit(board.submitter_of(codes[0]), system="<b>A</b>", predictions=predictions(folder, PREDICTION))
@@ -103,6 +103,7 @@ def attacks(served):
     ]
 
 
+@pytest.mark.slow
 def test_no_endpoint_event_file_error_or_log_carries_a_reference_or_a_prediction(served, capfd, caplog):
     """Every endpoint and event, with another submitter's entry, with paths and addresses."""
     caplog.set_level(logging.INFO)
@@ -161,14 +162,15 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
 
 def test_only_a_board_that_is_named_and_there_is_in_the_app(tmp_path, monkeypatch):
     from zs_app.page import build
+    from zs_start.annexes import annexes
 
     monkeypatch.delenv("ZS_BOARD", raising=False)
-    app = build()
+    app = build(annexes())
     assert not [fn.api_name for fn in app.fns.values() if "board" in str(fn.api_name)]
     assert not [block.elem_id for block in app.blocks.values() if "board" in str(block.elem_id)]
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
     with pytest.raises(NoBoard, match=r"^there is no board at"):
-        build()
+        build(annexes())
 
 
 def test_the_calls_in_the_docs_run(served, tmp_path):
@@ -191,7 +193,7 @@ def test_the_calls_in_the_docs_run(served, tmp_path):
 
 def test_no_job_imports_gradio(tmp_path):
     """It would take each job some seconds and 140 MB."""
-    upload = Upload([str(SAMPLE_PREDICTIONS)], None, "system")
+    upload = Submitted([str(SAMPLE_PREDICTIONS)], None, "system")
     for job in (submit_upload, check_upload):
         arguments = (str(tmp_path), Submitter(1, "me"), upload)
         assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == []
@@ -199,11 +201,11 @@ def test_no_job_imports_gradio(tmp_path):
 
 def test_a_check_returns_what_was_read_and_what_is_left_and_names_the_uploads(served, tmp_path):
     who, file = served.board.submitter_of(served.codes[1]), predictions(tmp_path, "checked")
-    for upload in (Upload([str(file)]), Upload([str(file)], system="<b>A</b>")):
+    for upload in (Submitted([str(file)]), Submitted([str(file)], system="<b>A</b>")):
         read, left = check_upload(str(served.place), who, upload, None)
         assert (read, left) == ("43 predictions, 2 tasks", served.board.allowance(who))
     with pytest.raises(NotAccepted, match="looks alike"):
-        check_upload(str(served.place), who, Upload([str(file)], system="<B>a</B>"), None)
+        check_upload(str(served.place), who, Submitted([str(file)], system="<B>a</B>"), None)
 
 
 def test_the_head_says_what_the_board_is_about_and_its_dates(served, monkeypatch):
@@ -280,6 +282,7 @@ def test_a_fault_of_a_call_is_a_sentence(served):
     assert words.FILES_FIRST in finished(served, "check", {"predictions": []}, served.codes[0])["html"]
 
 
+@pytest.mark.slow
 def test_participants_submit_from_the_command_line_and_are_answered_at_a_whole_multiple_of_a_step(
     served, tmp_path, monkeypatch, capsys
 ):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from written_files import write
 
-from zs_bench.cli import main
+from zs_start.cli import main
 
 
 def test_a_built_sample_is_described_and_passes_the_other_commands(tmp_path, capsys):

@@ -20,12 +20,14 @@ from scored_cases import sample_answers
 from written_files import reported
 
 from zs_bench.benchmarks import BENCHMARKS
-from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_files
+from zs_start.cli import main
 
 pytestmark = pytest.mark.slow
 PYTHON = ROOT / ".cache" / "harnesses" / "bin" / "python"
+#: The benchmarks with examples and a sample in the package.
+WITH_EXAMPLES = {name: benchmark for name, benchmark in BENCHMARKS.items() if benchmark.file("examples")}
 GROUPS = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
 
 
@@ -45,9 +47,9 @@ def installed(tmp_path_factory):
 
 
 def answers():
-    """The sample answers of both benchmarks by prompt, each with the reason for which it ended."""
+    """The sample answers of these benchmarks by prompt, each with the reason for which it ended."""
     by_prompt = {}
-    for name, benchmark in BENCHMARKS.items():
+    for name, benchmark in WITH_EXAMPLES.items():
         predictions = sample_answers(name)
         for task in benchmark.tasks.values():
             for example in load_embedded(task):
@@ -86,7 +88,7 @@ def expected(benchmark):
 
 def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
     folder = str(tmp_path / "tasks")
-    for benchmark in BENCHMARKS:
+    for benchmark in WITH_EXAMPLES:
         assert main(["tasks", "lm-eval", folder, "--source", "embedded", "--benchmark", benchmark]) == 0
     scores = run("lm_eval", answers(), [*GROUPS.values()], tmp_path, folder)
     for benchmark, group in GROUPS.items():
@@ -103,9 +105,9 @@ def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
 
 
 def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path):
-    tasks = [f"zs_lab/{name}_{task}" for name, benchmark in BENCHMARKS.items() for task in benchmark.tasks]
+    tasks = [f"zs_lab/{name}_{task}" for name, benchmark in WITH_EXAMPLES.items() for task in benchmark.tasks]
     scores = run("inspect", answers(), tasks, tmp_path, "embedded")
-    for benchmark in BENCHMARKS:
+    for benchmark in WITH_EXAMPLES:
         mine = expected(benchmark)
         for name, task in mine.tasks.items():
             reported_scores = scores[f"zs_lab/{benchmark}_{name}"]

@@ -15,9 +15,9 @@ import pytest
 from local_models import make_model, needs
 from run_folders import records
 
-from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded
 from zs_lab.run.local import LocalModel
+from zs_start.cli import main
 
 
 def small_model(folder):
@@ -146,6 +146,17 @@ def test_an_answer_that_ends_in_a_batch_has_no_padding(tmp_path, batches):
     assert ended.body["choices"][0]["finish_reason"] == "stop"
     assert ended.body["usage"]["completion_tokens"] == first.index(end) + 1 < 12
     assert same == rest
+
+
+@needs("torch", "transformers")
+def test_an_answer_ends_before_the_first_text_of_its_stop(tmp_path, batches):
+    folder = make_model(tmp_path / "model", window=64)
+    whole = replies(folder, bodies(*TEXTS))[0].body["choices"][0]["message"]["content"]
+    stop = whole[3]
+    (stopped,) = replies(folder, [body | {"stop": ["never written", stop]} for body in bodies(TEXTS[0])])
+    assert stopped.body["choices"][0]["message"]["content"] == whole.partition(stop)[0]
+    assert stopped.body["choices"][0]["finish_reason"] == "stop"
+    assert stopped.body["usage"]["completion_tokens"] < 12
 
 
 @needs("torch", "transformers")

@@ -4,6 +4,7 @@ import errno
 import itertools
 import json
 import os
+import re
 import signal
 import threading
 import time
@@ -11,14 +12,15 @@ import time
 import pytest
 from model_stand_in import StandIn, serving
 from run_folders import record, start_run, write_rows
+from written_files import write
 
-from zs_bench.cli import main
 from zs_bench.dataset.rows import load_embedded
 from zs_bench.prompts import Settings
 from zs_bench.token_counts import Tokenizer
 from zs_lab.run.prompts import estimate_text, load_requests
 from zs_lab.run.sending import RetryPolicy
 from zs_lab.run.session import RunProgress
+from zs_start.cli import main
 
 KEY = "sk-0123456789abcdef"
 
@@ -161,6 +163,7 @@ def interrupt(process):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.slow
 def test_ctrl_c_loses_nothing_and_a_second_one_or_kill_9_only_what_was_on_its_way(tmp_path):
     out, rows = tmp_path / "run", write_rows(tmp_path / "data", 60)
     with serving() as stand_in:
@@ -194,13 +197,18 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "3")
     with serving() as stand_in:
         assert run(stand_in, out, "--source", rows, "--shard", "1/3") == 0
+        printed = capsys.readouterr()
+        assert re.search(r"^qasper +100\.0000 .* \d+/30 +f1, partial$", printed.out, re.MULTILINE), printed.out
+        assert f"Part 1/3 of the run: the scores are of the answers in {out} so far. The other parts" in printed.err
         for number in "12":
             monkeypatch.setenv("SLURM_ARRAY_TASK_ID", number)
             assert run(stand_in, out, "--source", rows, "--shard", "auto") == 0
         assert "Part 3/3 of the run." in capsys.readouterr().err
         assert sum(stand_in.seen.values()) - 30 <= 1
         assert run(stand_in, out, "--source", rows) == 0
-        assert "this job is 3/3 of its array; --shard auto sends a part in each." in capsys.readouterr().err
+        printed = capsys.readouterr()
+        assert "this job is 3/3 of its array; --shard auto sends a part in each." in printed.err
+        assert "partial" not in printed.out
         assert len(answers(out)["qasper"]) == 30
         sessions = json.loads((out / "run.json").read_text())["sessions"]
         assert [session["shard"] for session in sessions] == ["1/3", "2/3", "3/3"]
@@ -271,7 +279,7 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys):
 
 def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys):
     seconds = itertools.count(100, 40)
-    monkeypatch.setattr("zs_lab.run.session.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("zs_lab.run.session.monotonic", lambda: next(seconds))
     shown = RunProgress()
     shown.begin(3, 5)
     for status in ("ok", "overflow", "ok"):
@@ -282,3 +290,44 @@ def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys
         "2/3 prompts · qasper · 1 overflow · 4,000 tokens read · 0:40 left",
         "3/3 prompts · qasper · 1 overflow · 6,000 tokens read · took 2:00",
     ]
+
+
+def test_the_time_left_is_estimated_once_each_of_the_prompts_sent_at_a_time_has_ended_twice(monkeypatch, capsys):
+    # Connecting took 900 seconds; of four prompts at a time, each ten seconds, the first four end together.
+    seconds = iter([0, 0, 900, *[910] * 4, *[920] * 4])
+    monkeypatch.setattr("zs_lab.run.session.monotonic", lambda: next(seconds))
+    shown = RunProgress()
+    shown.begin(200, 200)
+    shown.sending(4)
+    shown._terminal = True
+    for number in range(8):
+        shown._shown = 0
+        shown.ended(record(str(number)))
+    lines = capsys.readouterr().err.split("\r")
+    assert lines[-1].endswith(" · 8:00 left")
+    assert " left" not in "".join(lines[1:-1])
+
+
+@pytest.mark.parametrize("thinking", [0, 50])
+def test_a_run_of_longbench_sends_stops_and_budgets_and_says_which_tasks_are_asked_without_a_chat(
+    tmp_path, capsys, thinking
+):
+    for task in ("samsum", "qasper"):
+        row = {
+            "_id": "a",
+            "context": "A: Hello.",
+            "input": "What?",
+            "answers": ["yes"],
+            "all_classes": None,
+            "length": 2,
+        }
+        write(tmp_path / "data" / f"{task}.jsonl", [row])
+    with serving() as stand_in:
+        options = ("--source", str(tmp_path / "data"), "--thinking-budget", str(thinking), "--skip-preflight")
+        assert run(stand_in, tmp_path / "run", "--benchmark", "longbench", *options) == 0
+    assert {"samsum", "qasper"} == answers(tmp_path / "run").keys()
+    assert {body["max_tokens"] for body in stand_in.requests} == {128 + thinking}
+    stops = sorted(str(body.get("stop")) for body in stand_in.requests)
+    assert stops == (["None", "None"] if thinking else ["None", "['\\n']"])
+    plain = "LongBench asks samsum without a chat template; here they are sent as a chat's messages"
+    assert plain in capsys.readouterr().err

@@ -7,7 +7,6 @@ import pytest
 from run_folders import eventful_run, record
 from written_files import write
 
-from zs_bench.cli import main
 from zs_bench.dataset import sources
 from zs_bench.prompts import Settings
 from zs_bench.reports import report
@@ -15,6 +14,7 @@ from zs_bench.scoring.score_files import score_files
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import load_requests
 from zs_lab.run.session import score_run
+from zs_start.cli import main
 
 
 @pytest.fixture

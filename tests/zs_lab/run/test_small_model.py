@@ -6,7 +6,7 @@ from local_models import needs
 from run_folders import records
 from small_model import DEMO, NAME, served
 
-from zs_bench.cli import main
+from zs_start.cli import main
 
 
 def options(url, out, *more):

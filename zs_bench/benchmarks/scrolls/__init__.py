@@ -39,7 +39,7 @@ _ROWS = (
         asks="Say what a contract says about a statement.",
         size=TaskSize(1706, 2091, 1037, 7191, 1.4),
         choices=("Entailment", "Contradiction", "Not mentioned"),
-        document_of_id=r"(\d+)_nda-\d+",
+        document_of_id=r"\A(\d+)_nda-\d+\Z",
         measured_outputs="query",
     ),
     _row(

@@ -25,7 +25,7 @@ from zs_metric import tasks as scoring
 _MARKER = re.compile(
     r"\*{3} ?(?:START|END) OF (?:THE|THIS) (?:COPYRIGHTED )?PROJECT GUTENBERG"
     r"|\*(?:START|END)?\*{0,2} ?(?:THE )?SMALL PRINT"
-    r"|^\W*(?:END OF )?(?:THE |THIS )?PROJECT GUTENBERG(?:'S|’S| E-?TEXT| E-?BOOK)\b"
+    r"|^[^\w\n]*(?:END OF )?(?:THE |THIS )?PROJECT GUTENBERG(?:'S|’S| E-?TEXT| E-?BOOK)\b"
     r"|<(?:!DOCTYPE HTML|HTML|HEAD)\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -61,8 +61,8 @@ _HERE = Path(__file__).parent
 _TEMPLATES = json.loads(_HERE.joinpath("templates.json").read_text(encoding="utf-8"))
 # How the benchmark's own ids name the document: `51150_1` and `62139_J05FWZR6_1` the story (`s0001` in our examples),
 # `emma_0` the book, `<40 hexadecimal digits>_7` that of NarrativeQA. Ids of other shapes tell none.
-_STORY, _QUALITY_STORY = r"(s\d{4}|\d{5})_\d{1,2}", r"(s?\d+)_[0-9A-Z]{8}_\d+"
-_BOOK, _NARRATIVE = r"(.+)_\d", r"([0-9a-f]{40})_\d+"
+_STORY, _QUALITY_STORY = r"\A(s\d{4}|\d{5})_\d{1,2}\Z", r"\A(s?\d+)_[0-9A-Z]{8}_\d+\Z"
+_BOOK, _NARRATIVE = r"\A(.+)_\d\Z", r"\A([0-9a-f]{40})_\d+\Z"
 # Answers given without reading.
 _YES_NO_OR_SPAN = Naive(
     "answering at random Yes, No, Unanswerable or a span of 15 words", ("Yes", "No", "Unanswerable"), span=15

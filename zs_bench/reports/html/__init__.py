@@ -15,10 +15,10 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from zs_bench.dataset.measures import Spread
+from zs_bench.dataset.measures import BigramSpread
 from zs_bench.problems import counted, lines
-from zs_bench.reports import answers, comparison, report
-from zs_bench.scoring.compare import SystemComparison
+from zs_bench.reports import answers, comparison, report, runs
+from zs_bench.scoring.compare import Outcome, SystemComparison
 from zs_metric.explain import CAUSES
 from zs_metric.rouge import engine
 from zs_metric.texts import clean_text
@@ -60,7 +60,7 @@ def length_chart(series: Mapping[str, Sequence[Point]], label: str) -> Markup:
     )
 
 
-def strip(spread: Spread, what: str = "the answer") -> Markup:
+def strip(spread: BigramSpread, what: str = "the answer") -> Markup:
     """Draw the strip, with a band of one standard deviation around the mean place, and say it in a sentence."""
     last, band = max(spread.words - 1, 1), tuple[float, ...]()
     if spread.deviation:
@@ -107,6 +107,14 @@ COLOURS = dict.fromkeys(CAUSES, "content") | {
     **dict.fromkeys(("unfinished thinking", "misread", "nothing read", "two options", "wrong ids"), "format"),
     "typography": "typography",
     "words too many": "length",
+}
+#: What the causes mean whose names do not say it.
+MEANINGS = {
+    "words missing": "in the best reference, not in the prediction: lowers recall",
+    "words too many": "in the prediction, not in the best reference: lowers precision",
+    "misread": "a person reads an answer in the prediction that the metric does not",
+    "nothing read": "neither the metric nor a person finds an answer in the prediction",
+    "typography": "quotes, dashes or accents in other characters than the reference's",
 }
 
 
@@ -166,20 +174,28 @@ def environment(*packages: str) -> Environment:
         "capital": lambda text: text[:1].upper() + text[1:],
     }
     functions = (
-        *(answers.largest_losses, answers.loss_sentence, cut, engine, marked),
-        *(comparison.changes, comparison.closed_book_gap, comparison.outcomes, comparison.p_value),
-        *(comparison.about_differences, comparison.clear, comparison.verdict_word, comparison.warnings),
-        *(report.about_intervals, report.format_interval, report.largest_patterns),
-        *(report.missing_in_words, report.status),
+        *(answers.largest_losses, answers.loss_sentence, cut, direction, engine, marked),
+        *(comparison.by_randomization, comparison.changes, comparison.closed_book_gap),
+        *(comparison.outcomes, comparison.p_value),
+        *(comparison.about_differences, comparison.verdict_word, comparison.warnings),
+        *(report.about_intervals, report.format_interval, report.source_in_words, report.largest_patterns),
+        report.yardsticks,
+        *(report.missing_in_words, report.status, runs.about_runs, runs.runs_table, runs.systems_in_words),
     )
     environment.globals |= {function.__name__: function for function in functions}
-    environment.globals |= {"causes": CAUSES, "colours": COLOURS, "lines_of": lines}
+    environment.globals |= {"causes": CAUSES, "colours": COLOURS, "meanings": MEANINGS, "lines_of": lines}
     return environment
 
 
 def render(template: str, **values: Value) -> Markup:
     """Render a template below `templates/`, with the values escaped unless they are `Markup`; a missing one raises."""
     return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
+
+
+def direction(outcome: Outcome, match: SystemComparison) -> str:
+    """Return the class that colours a difference: by the system that is clearly better, "" where none is."""
+    winner = comparison.better(outcome, match)
+    return "" if winner is None else "zs-up" if winner == match.second else "zs-down"
 
 
 def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:

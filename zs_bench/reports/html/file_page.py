@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from zs_bench.benchmarks import BENCHMARKS, Benchmark
-from zs_bench.files.rows import guess_columns
+from zs_bench.files.columns import guess_columns
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import difference_axis, render
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
+from zs_bench.reports.runs import systems_in_words
 from zs_bench.scoring.compare import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.variants import AVERAGE, OFFICIAL
@@ -21,13 +22,12 @@ LOST, GAINED, IDENTICAL = "lost", "gained", "identical"
 _ALL_IDS = ("ids-differ", "shifted")
 
 
-class Line(NamedTuple):
-    """The names of the files, `second` of those compared with; `is_sample` for the sample of the page."""
+class ReportLine(NamedTuple):
+    """The names of the files, `second` of those compared with."""
 
     predictions: str
     references: str
     second: str = ""
-    is_sample: bool = False
 
 
 class ProblemGroup(NamedTuple):
@@ -50,31 +50,40 @@ class Refusal(NamedTuple):
 
 
 def file_page(
-    scored: ScoredFile,
-    line: Line,
+    systems: Sequence[ScoredFile],
+    line: ReportLine,
     downloads: Sequence[tuple[str, str, str]],
     match: SystemComparison | None = None,
     undone: Mapping[str, Mapping[str, float]] | None = None,
+    *,
+    may_be: Sequence[Benchmark] = (),
+    runs: int = 0,
 ) -> Markup:
     """Return the report above the tasks and answers: what was scored, the score, problems that refuse, downloads.
 
-    A download is a title, an address and the name it is saved under; the verdict of a `match` comes first. `undone` has
-    by post-processing rules the scores that they would give tasks, by their titles.
+    There are two `systems` where they are compared, as the `match`; the verdict comes first. A download is a title, an
+    address and the name it is saved under. `undone` has by post-processing rules the scores that they would give tasks,
+    by their titles. `may_be` are other benchmarks where that of the files was recognised; `runs` is the number of files
+    that answer the same ids.
     """
+    scored = systems[0]
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
     return render(
         "file_page.html",
         line=line,
         scored=scored,
         other=BENCHMARKS[other] if other else "",
-        figures=[] if other else figures(scored, sample=line.is_sample),
-        remark=remark(scored, sample=line.is_sample),
+        figures=[] if other else figures(scored),
+        remark=remark(scored),
         refusal=Refusal("Nothing was scored.") if other else _refusal(scored),
         mapping=_unmapped(scored),
         downloads=downloads if scored.scored else (),
         match=match or "",
         undone=undone or {},
+        may_be=may_be,
+        runs=runs,
         verdict=verdict_of(match) if match else "",
+        of_runs=systems_in_words(dict(zip((match.first, match.second), systems, strict=True))) if match else [],
         **_problem_list(scored),
         **run_table(scored),
     )
@@ -121,7 +130,7 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
         "groups": groups,
         "problems": " and ".join(counted(count, noun) for noun, count in counts.items() if count > 0),
         "is_scored": is_scored,
-        "open": bool(groups) and (refused > 0 if is_scored else not button) and not _unmapped(scored),
+        "open": bool(groups) and (refused > 0 if is_scored else not button) and not _unmapped(scored).get("asks"),
     }
 
 
@@ -147,16 +156,29 @@ def _refusal(scored: ScoredFile) -> Refusal:
 
 
 def _unmapped(scored: ScoredFile) -> dict[str, Any]:
-    """Return the first table whose columns are not known: its name, its columns, and a guess which holds what."""
-    names = {problem.place.file for problem in scored.problems if problem.kind == "columns" and problem.place}
-    file = next((file for file in scored.files if file.name in names and file.header), None)
-    if file is None:
-        return {}
-    guess = guess_columns(file.header)
-    others = [name for name in file.header if name not in guess.values()] or [*file.header]
-    first = list(zip(file.header, file.first, strict=False))
-    guess = {"id": others[0], "prediction": others[-1], **guess}
-    return {"file": file.name, "header": file.header, "first": first, "guess": guess}
+    """Return the first file whose columns are not known: its name, its columns, and a guess which holds what.
+
+    `roles` are what its columns may hold, name to title; `asks` is whether nothing is scored without it. Files of
+    unknown columns come before those of doubtful ones.
+    """
+    for kind, files in (
+        ("columns", scored.files),
+        ("reference-columns", scored.references.files),
+        ("unread-columns", scored.files),
+    ):
+        names = {problem.place.file for problem in scored.problems if problem.kind == kind and problem.place}
+        file = next((file for file in files if file.name in names and file.header), None)
+        if file is not None:
+            text = "references" if kind == "reference-columns" else "prediction"
+            guess = guess_columns(file.header)
+            others = [name for name in file.header if name not in guess.values()] or [*file.header]
+            guess = {"id": others[0], text: others[-1], **guess}
+            first = list(zip(file.header, file.first, strict=False))
+            roles = {"id": "ID", text: "References" if text == "references" else "Answer", "task": "Task"}
+            asks = kind != "unread-columns"
+            table = {"file": file.name, "header": file.header, "first": first}
+            return {**table, "guess": guess, "roles": roles, "asks": asks}
+    return {}
 
 
 def _groups(problems: Iterable[Problem], benchmark: Benchmark) -> list[ProblemGroup]:

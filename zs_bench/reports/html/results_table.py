@@ -4,6 +4,7 @@
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -43,7 +44,7 @@ class Cell(NamedTuple):
         return round(self.points, 1) if self.comparable and self.points is not None else None
 
 
-class Line(NamedTuple):
+class ResultsLine(NamedTuple):
     """A row of the table: of a paper (`row`), or of a file scored here, with the splits of its tasks."""
 
     id: str
@@ -57,7 +58,12 @@ class Line(NamedTuple):
 
 
 def table(
-    benchmark: Benchmark, lines: Sequence[Line], *, sort: str = "average", up: bool = False, chosen: Sequence[Line] = ()
+    benchmark: Benchmark,
+    lines: Sequence[ResultsLine],
+    *,
+    sort: str = "average",
+    up: bool = False,
+    chosen: Sequence[ResultsLine] = (),
 ) -> Markup:
     """Return rows of a benchmark, already sorted by that column, as a table with a body per group.
 
@@ -78,12 +84,13 @@ def table(
         sort=sort,
         up=up,
         chosen=[line.id for line in chosen],
+        repeated=[name for name, count in Counter(line.name for line in lines).items() if count > 1],
         top=max((line.cells[0].points or 0.0 for line in lines), default=0.0) or 1.0,
         compared=pair(benchmark, chosen),
     )
 
 
-def _bodies(lines: Sequence[Line]) -> Iterator[tuple[str, str, str, list[Line]]]:
+def _bodies(lines: Sequence[ResultsLine]) -> Iterator[tuple[str, str, str, list[ResultsLine]]]:
     """Yield the bodies that have rows: name, title, why it is apart, and its rows."""
     for name, (title, why) in GROUPS.items():
         if shown := [line for line in lines if line.group == name]:
@@ -92,7 +99,7 @@ def _bodies(lines: Sequence[Line]) -> Iterator[tuple[str, str, str, list[Line]]]
 
 
 @lru_cache(64)
-def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
+def published_lines(benchmark: Benchmark) -> tuple[ResultsLine, ...]:
     """Return the published rows, in which the best number of each group and column is marked."""
     lines, best = [], dict[tuple[str, int], float]()
     for row in load_published(benchmark=benchmark):
@@ -107,7 +114,7 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
             ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
             cells.append(Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends))
         id_ = f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
-        lines.append(Line(id_, row.model, row.split, row.kind, cells, row.caveats, row))
+        lines.append(ResultsLine(id_, row.model, row.split, row.kind, cells, row.caveats, row))
         if row.kind not in YARDSTICKS:
             for column, cell in enumerate(cells):
                 best[row.split, column] = max(cell.ranked or 0.0, best.get((row.split, column), 0.0))
@@ -117,7 +124,7 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def own_line(report: Report, result: str, name: str) -> Line:
+def own_line(report: Report, result: str, name: str) -> ResultsLine:
     """Return a scored file as a row, in the body of its split if it is ranked there."""
     ranking, tasks = rank_report(report), report["tasks"]
     ranked = {rank.split for task, rank in ranking.tasks.items() if task in tasks}
@@ -131,10 +138,10 @@ def own_line(report: Report, result: str, name: str) -> Line:
     group = ranked.pop() if len(ranked) == 1 else "own"
     caveats = [*ranking.warnings, *(sentence for task in ranking.tasks.values() for sentence in task.sentences)]
     splits = ", ".join(sorted({task["split"] or "not known" for task in tasks.values()}))
-    return Line(result, name, group, "scored here", cells, caveats, splits=splits)
+    return ResultsLine(result, name, group, "scored here", cells, caveats, splits=splits)
 
 
-def pair(benchmark: Benchmark, lines: Sequence[Line]) -> dict[str, Any]:
+def pair(benchmark: Benchmark, lines: Sequence[ResultsLine]) -> dict[str, Any]:
     """Return the second of two rows minus the first by task, for `results_pair.html`; no tasks unless there are two."""
     if len(lines) != 2:
         return {"first": "", "second": "", "tasks": []}
@@ -144,12 +151,14 @@ def pair(benchmark: Benchmark, lines: Sequence[Line]) -> dict[str, Any]:
         if a.points is None or b.points is None:
             continue
         is_apart = any(line.row and not cell.comparable for line, cell in ((first, a), (second, b)))
-        apart = (a.interval[0] > b.interval[1] or b.interval[0] > a.interval[1]) if a.interval and b.interval else False
+        apart = False  # of other questions, intervals say nothing of the systems
+        if a.interval and b.interval and first.group == second.group:
+            apart = a.interval[0] > b.interval[1] or b.interval[0] > a.interval[1]
         tasks.append((title, a, b, None if is_apart else b.points - a.points, apart))
     return {"first": first, "second": second, "tasks": tasks}
 
 
-def export(benchmark: Benchmark, lines: Sequence[Line]) -> str:
+def export(benchmark: Benchmark, lines: Sequence[ResultsLine]) -> str:
     """Return rows as CSV; a number of another definition is in the note alone."""
     titles = ["System", "Kind", "Split", "Input tokens", "Year", *columns(benchmark).values(), "Source", "Note"]
     rows: list[list[Any]] = []

@@ -4,7 +4,7 @@ That of a scored file has the hundred most informative answers (`answers.py`), e
 answers are cut. That of a comparison has questions side by side. Without references, a report holds no text of one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -14,21 +14,32 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.answers import ExplainedAnswer
-from zs_bench.problems import counted
-from zs_bench.published import fewest_examples, marks
+from zs_bench.answers import Answer
+from zs_bench.benchmarks.records import Average
+from zs_bench.published import MARKS
 from zs_bench.reports.answers import choose_informative, explained_answers
-from zs_bench.reports.comparison import Question, questions
+from zs_bench.reports.comparison import ComparedQuestion, questions
 from zs_bench.reports.comparison import headline as verdict_of
-from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import Point, cut, difference_axis, length_chart, page
 from zs_bench.reports.html.explanation import score_card, why
-from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
+from zs_bench.reports.report import (
+    WRITTEN,
+    answerability,
+    beside_task,
+    format_interval,
+    headline_averages,
+    missing_in_words,
+    other_averages,
+    progress,
+    rouge_types,
+    task_rows,
+)
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
-from zs_bench.reports.study import Study
+from zs_bench.reports.study import Study, about_intervals
 from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
+from zs_bench.statistics.intervals import Interval
 from zs_metric.explain import Explanation, explain
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
@@ -67,42 +78,48 @@ def html_report(scored: ScoredFile, *, references: bool = False, name: str | Non
     )
 
 
-def _explained(row: ExplainedAnswer, *, references: bool) -> Explanation | None:
+def _explained(row: Answer, *, references: bool) -> Explanation | None:
     if len(row.text) > LONGEST_EXPLAINED:
         return None
     explanation = explain(row.task, row.text, row.references, result=row.result)
     return explanation if references else explanation.without_references()
 
 
-def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, str, str]]:
+def figures(scored: ScoredFile) -> list[tuple[float, str, str]]:
     """Return the scores in large figures: points, interval, title; of all averages, or of up to three tasks."""
     average, tasks, interval = scored.result, scored.scored, format_interval(scored.interval)
     if average and average.score is not None:
-        whole = average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score"
-        rows = scored.averages.values()
-        return [whole, *((score, format_interval(ends), row.title) for row, score, ends in rows if score is not None)]
+        title = "mean of these tasks" if scored.of_examples else f"{scored.benchmark.title} score"
+        return [(average.score, interval, title), *_large(other_averages(scored))]
+    if scored.benchmark.headline and (rows := _large(headline_averages(scored))):
+        return rows
     if len(tasks) <= 3:
         return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
 
 
-def remark(scored: ScoredFile, *, sample: bool = False) -> str:
+def _large(rows: Iterable[tuple[Average, float | None, Interval | None]]) -> list[tuple[float, str, str]]:
+    return [(score, format_interval(ends), row.title) for row, score, ends in rows if score is not None]
+
+
+def remark(scored: ScoredFile) -> str:
     """Return what the scores in large figures are of, and what they are not."""
     partial = ["partial: some predictions are missing"] if any(task.partial for task in scored.tasks.values()) else []
+    if scored.of_examples:
+        return " · ".join([progress(scored), f"{WRITTEN}; comparable with no published score", *partial])
     if scored.result and scored.result.score is not None:
-        answers = counted(sum(file.rows for file in scored.files), "answer")
-        return " · ".join([progress(scored), *([f"{answers} written for this page"] if sample else []), *partial])
+        return " · ".join([progress(scored), *partial])
     count, title = len(scored.benchmark.tasks), scored.benchmark.title
     return " · ".join([*partial, f"{progress(scored)}; the {title} score needs all {count}"])
 
 
 class Mark(NamedTuple):
-    """A published score beside that of a task; `grey` where it is of other questions or another aggregation."""
+    """A published score beside that of a task; `apart` is what they do not share (`published_beside`)."""
 
     kind: str
     name: str
     value: float
-    grey: bool
+    apart: str
 
 
 def task_table(scored: ScoredFile) -> dict[str, Any]:
@@ -110,16 +127,14 @@ def task_table(scored: ScoredFile) -> dict[str, Any]:
     tasks = task_rows(scored)
     drawn: dict[str, list[Mark]] = {}
     for name, task in scored.scored.items():
-        grey = task.split != "test" or (task.task.metric.by_types and scored.rouge_aggregation != "corpus")
-        whole = task.answered >= fewest_examples(task.task, task.split)
-        published = marks(task.task).items() if whole else ()
-        drawn[name] = [Mark(kind, MARKS[kind], points, grey) for kind, points in published if points is not None]
+        beside = beside_task(task, scored)
+        drawn[name] = [Mark(kind, MARKS[kind], points, beside.apart) for kind, points in beside.points.items()]
     return {
         "scored": scored,
         "tasks": [task for task in tasks if status_of(task) != "no predictions"],
         "absent": [task.task.title for task in tasks if status_of(task) == "no predictions"],
         "marks": drawn,
-        "keys": {(mark.grey, mark.kind): mark for row in drawn.values() for mark in row}.values(),
+        "keys": {(mark.apart, mark.kind): mark for row in drawn.values() for mark in row}.values(),
         "note_of": _note,
     }
 
@@ -180,7 +195,7 @@ def comparison_page(comparison: Comparison, *, references: bool = False) -> str:
     """Return the comparison as one HTML file to send; without references unless asked."""
     rows = questions(comparison)
 
-    def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, Question]]]:
+    def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, ComparedQuestion]]]:
         points = ((row.differences[match.second] or 0.0, row) for row in rows)
         differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
         return {
@@ -218,4 +233,4 @@ def study_page(study: Study) -> str:
             ends = (score.interval.low, score.interval.high) if score.interval else None
             series.setdefault(run.series, []).append(Point(run.tokens or 0, round(score.score, 1), ends))
         charts.append((title, length_chart(series, f"{title}, score by input length:"), {}))
-    return page("A study of runs", "study.html", study=study, charts=charts)
+    return page("A study of runs", "study.html", study=study, charts=charts, about_intervals=about_intervals)

@@ -1,4 +1,4 @@
-"""The command `zero-scrolls`, also `python -m zs_bench`.
+"""The command `zero-scrolls`, also `python -m zs_start`.
 
 The module of a command is imported when the command runs, so that `--help` and `--version` answer at once.
 """
@@ -10,13 +10,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, OK, REFUSED, USAGE, CommandParser, describe, rewritable
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
+from zs_start.installed import is_installed
 
 #: The commands by what they are for, in the order of the help: the function that declares each, and what it does.
 _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -47,7 +47,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "submit": ("zs_lab.board.command.declare_submit", "Submit predictions to somebody's leaderboard."),
     },
     "set up": {
-        "app": ("zs_app.command.declare", "Serve the page on this machine."),
+        "app": ("zs_start.app_command.declare", "Serve the page on this machine."),
         "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work.'),
         "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
         "completion": ("commands.installation.declare_completion", "Complete commands and options in your shell."),
@@ -56,13 +56,12 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 
 
-def _is_here(function: str) -> bool:
-    """Return whether this installation has the package of a command: the app or an annex may be missing."""
-    packages = function.split(".")[: 2 if function.startswith("zs_lab.") else 1]
-    return function.startswith("commands.") or Path(__file__).parents[1].joinpath(*packages).is_dir()
-
-
-COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items() if _is_here(row[0])}
+COMMANDS = {
+    name: row
+    for group in _GROUPS.values()
+    for name, row in group.items()
+    if not row[0].startswith("zs_lab.") or is_installed(".".join(row[0].split(".")[:2]))
+}
 
 
 class _Parser(CommandParser):
@@ -147,6 +146,10 @@ def _run(arguments: list[str]) -> int:
         whole.error(f"{wrong}; {did_you_mean(name, names) or 'the commands are ' + ', '.join(COMMANDS)}")
     options = whole.parse_args(arguments)
     with limits.using(limits.COMMANDS):
+        if getattr(options, "benchmark", "") is None:
+            from zs_bench.commands.options import choose_benchmark  # noqa: PLC0415  (for commands that read answers)
+
+            choose_benchmark(options)
         status = int(options.run(options) or OK)
     sys.stdout.flush()
     return status

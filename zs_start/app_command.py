@@ -39,5 +39,5 @@ def run(options: argparse.Namespace) -> int:
     os.environ.update({name: str(value) for name, value in variables.items() if value is not None})
     with from_extra("app"):
         import_module("gradio")
-    import_module("zs_app.__main__").main()
+    import_module("zs_start.app").main()
     return OK

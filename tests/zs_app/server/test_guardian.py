@@ -1,0 +1,58 @@
+"""A server that gets a signal to stop does stop, whatever it is doing, and leaves no file of a visitor."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+ROOT = Path(__file__).parents[3]
+START = """
+import re, threading, time
+from pathlib import Path
+from zs_start.app import end_on_sigterm
+from zs_app.server import guardian
+from zs_app.server.temporary_files import own_temporary_folder, upload_folder
+guardian.PATIENCE = 0.3
+end_on_sigterm()
+with own_temporary_folder():
+    for number in range(2_000):
+        Path(upload_folder(), f"{number}.txt").write_text("a visitor's")
+    print("ready", flush=True)
+"""
+#: What the server is doing, the signal to stop, and its exit status.
+CASES = {
+    "waiting": ("    time.sleep(600)", [signal.SIGTERM], (0,)),
+    "waiting, told twice": ("    time.sleep(600)", [signal.SIGTERM, signal.SIGTERM], (0, -signal.SIGKILL)),
+    "in a library that keeps Python's lock": (
+        "    threading.Thread(target=re.match, args=('(a+)+b', 'a' * 90), daemon=True).start()\n    time.sleep(600)",
+        [signal.SIGTERM],
+        (-signal.SIGKILL,),
+    ),
+    "killed": ("    time.sleep(600)", [signal.SIGKILL], (-signal.SIGKILL,)),
+}
+
+
+def until(is_so):
+    deadline = time.monotonic() + 60
+    while not (value := is_so()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return value
+
+
+@pytest.mark.parametrize("doing", CASES)
+def test_a_server_that_is_told_to_end_ends_and_leaves_no_upload(tmp_path, doing):
+    code, signals, statuses = CASES[doing]
+    env = {**os.environ, "GRADIO_TEMP_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", START + code]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout.readline() == "ready\n"
+        assert len(list(tmp_path.glob("zero-scrolls-app-*/*.txt"))) == 2_000
+        for number in signals:
+            server.send_signal(number)
+        assert server.wait(60) in statuses
+    assert until(lambda: not list(tmp_path.iterdir()))
