@@ -15,19 +15,30 @@ function show(/** @type {{ tab: string, benchmark: string }} */ { tab, benchmark
   early.querySelectorAll("nav a").forEach((link) => (link.ariaCurrent = link.dataset.tab === tab ? "page" : null));
 }
 
-/** Move the first screen into Gradio's element. */
+/** Whether Gradio shows the tab where the visitor is, with what is in it. */
+function isShown() {
+  const { tab } = address.place(), chosen = document.querySelector("#tabs > .tab-wrapper [aria-selected=true]");
+  if (tab === "try") return true;
+  const panel = [...document.querySelectorAll("[role=tabpanel]")].find((each) => each.getClientRects().length);
+  return chosen?.textContent.trim() === early.querySelector(`nav [data-tab="${tab}"]`).textContent && panel?.querySelector(".block")?.clientHeight > 0;
+}
+
+/** Move the first screen into Gradio's element, and show Gradio's page once it has the visitor's tab. */
 export function mount(/** @type {HTMLElement} */ element) {
-  const { activeElement } = document, place = [...early.querySelector("nav").children].indexOf(activeElement);
-  const focused = document.querySelectorAll("#benchmark, #tabs > .tab-wrapper [role=tab]")[place] ?? activeElement;
-  const scrolled = [...screen.querySelectorAll("*")].map((part) => [part, part.scrollLeft, part.scrollTop]).filter(([, x, y]) => x || y);
-  early.remove();
-  element.replaceChildren(screen);
-  requestAnimationFrame(() => scrolled.forEach(([part, x, y]) => part.scrollTo(x, y)));
   const until = performance.now() + 2_000;
-  (function take() { // Gradio may hide it for some frames more
-    if (document.activeElement !== document.body || performance.now() > until) return;
-    focused.focus({ preventScroll: true });
-    requestAnimationFrame(take);
+  const scrolled = [...screen.querySelectorAll("*")].map((part) => [part, part.scrollLeft, part.scrollTop]).filter(([, x, y]) => x || y);
+  (function reveal() {
+    if (!isShown() && performance.now() < until) return requestAnimationFrame(reveal);
+    const { activeElement } = document, place = [...early.querySelector("nav").children].indexOf(activeElement);
+    const focused = document.querySelectorAll("#benchmark, #tabs > .tab-wrapper [role=tab]")[place] ?? activeElement;
+    early.remove();
+    element.replaceChildren(screen);
+    requestAnimationFrame(() => scrolled.forEach(([part, x, y]) => part.scrollTo(x, y)));
+    (function take() { // Gradio may hide it for some frames more
+      if (document.activeElement !== document.body || performance.now() > until) return;
+      focused.focus({ preventScroll: true });
+      requestAnimationFrame(take);
+    })();
   })();
   document.head.append(document.getElementById("zs-later").content); // the scripts of the other tabs
 }
