@@ -193,7 +193,7 @@ def report_on_objects(
     gathered = gather_references(given, benchmark=benchmark, columns=without_answers(columns))
     runs = {}
     for done, (name, content) in enumerate(all_runs.items()):
-        read = read_predictions([_as_file(name, content)], benchmark=benchmark, columns=columns)
+        read = read_predictions([_as_file(name, content)], benchmark=benchmark, columns=columns, references=given)
         part = part_of(progress, done, len(all_runs))
         runs[name] = score_loaded(read, gathered, partial=partial, progress=part)
     return report.as_json(average_runs(runs, partial=partial))
@@ -462,7 +462,8 @@ def system_names(upload: Upload) -> list[str]:
 
 
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
-    return read_predictions(*_sources(paths), benchmark=upload.benchmark, columns=upload.columns)
+    references = _sources(upload.references)[0] if upload.source == "files" else []
+    return read_predictions(*_sources(paths), benchmark=upload.benchmark, columns=upload.columns, references=references)
 
 
 def _sources(paths: Sequence[str]) -> tuple[list[InputFile], list[Problem]]:

@@ -173,7 +173,11 @@ WRONG = [
         [{}, {}, False, None, "repo = 'a/b'\nname = 'f'\n[tasks.who]\nmetric = 'f1'"],
         "line 1: repo",
     ),
-    ("/score_predictions", [{}, {}, False, None, "", "qid"], "columns: 'qid' names no column; give id=COLUMN"),
+    (
+        "/score_predictions",
+        [{}, {}, False, None, "", "qid"],
+        "columns: 'qid' is not ROLE=FIELD; give for example id=qid",
+    ),
     ("/score_predictions", [{}, {}, False, None, "", 7], "columns is 7; give a text such as"),
     ("/score_predictions", [{}, {}, False, None, "", "", [7]], "other_runs is no list of JSON objects; give"),
     ("/score_file", [[], [], False], "give at least one file of predictions"),

@@ -43,7 +43,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "--json": {"metavar": "OUT", "help": "Write the findings as JSON; '-' is standard output."},
     "--columns": {
         "type": _columns,
-        "metavar": "NAMES",
+        "metavar": "ROLE=FIELD[,...]",
         "help": "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; "
         "also task=..., unless the file's name or the ids determine it, references=..., and score=... of a recorded "
         "score.",

@@ -64,8 +64,8 @@ def parse_columns(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(",")]
     columns = {ours.strip(): theirs for ours, _, theirs in pairs}
     if not columns.keys() <= {*ROLES} or not all(columns.values()):
-        some = "give id=COLUMN,prediction=COLUMN, or one of them"
-        raise UnusableInput(f"{text!r} names no column; {some}; the names are {', '.join(ROLES)}")
+        roles = f"each ROLE is one of {', '.join(ROLES)}"
+        raise UnusableInput(f"{text!r} is not ROLE=FIELD; give for example id=qid,prediction=response, where {roles}")
     return columns
 
 

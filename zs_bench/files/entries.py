@@ -108,6 +108,7 @@ class ReadFile:
         has_inputs: whether its rows are examples, which may have no references.
         columns: what the columns (or fields) with `id`, `prediction`, `references`, `task` and `score` are called, and
             the `filter` whose rows are read, as far as the user said.
+        optional: those of them that this file may lack, since another file has the column that the user named.
         unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
         header, first: the names of its columns, and their cells in the first row; or that row's fields and values.
@@ -122,6 +123,7 @@ class ReadFile:
     text: str = "prediction"
     has_inputs: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)
+    optional: Collection[str] = ()
     head: bytes = b""
     format: str | None = None
     header: tuple[str, ...] = ()
@@ -139,6 +141,7 @@ class ReadFile:
         """
         given = {**self.benchmark.fields, **self.columns}
         needed = {name for name in self.columns if (name == "references") == (self.text == "references")}
+        needed -= {*self.optional}
         return {ours: theirs for ours, theirs in given.items() if theirs in header or ours in needed}
 
     def place(self, row: int | None) -> Place:

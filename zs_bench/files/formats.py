@@ -6,7 +6,7 @@ what it cannot read, and goes on. Files of other tools are recognised by their c
 fields of their rows (`rows.SHAPES`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Literal, NamedTuple
@@ -157,17 +157,27 @@ def read_source(source: InputFile, role: Role, file: ReadFile | None = None) -> 
         yield problem
 
 
+def header_of(source: InputFile, role: Role, benchmark: Benchmark) -> Collection[str]:
+    """The names of the columns of a table, or of the fields of its first row, if it has some."""
+    file = ReadFile(source.name, benchmark=benchmark)
+    next(iter(read_source(source, role, file)), None)
+    return file.header
+
+
 def read_all(
     sources: Iterable[InputFile],
     role: Role,
     files: list[ReadFile],
     columns: Mapping[str, str] | None,
     benchmark: Benchmark,
+    *,
+    optional: Collection[str] = (),
 ) -> Iterator[tuple[str, Entry | Nothing | Problem]]:
     """The content of all files, up to the limit, each with its file's name; a `ReadFile` each is added to `files`."""
     count = 0
     for source in (source for source in sources if source.path.name not in benchmark.other_files):
-        files.append(file := ReadFile(source.name, columns=columns or {}, benchmark=benchmark))
+        file = ReadFile(source.name, columns=columns or {}, optional=optional, benchmark=benchmark)
+        files.append(file)
         for entry in read_source(source, role, file):
             count += 1
             if count > limits.current().entries:

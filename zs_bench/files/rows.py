@@ -299,10 +299,10 @@ def _shape_of(row: Row, file: ReadFile) -> Shape | None:
 
 
 def _own(row: Row, file: ReadFile, container: str) -> Shape:
-    """The shape of rows like this one, of no other tool; raises `UnknownColumns` if it has no text."""
+    """The shape of rows like this one, of no other tool; raises `UnknownColumns` if it has no text, or no named id."""
     named = file.named(row)
     names = find_columns(row, named, file.text)
-    if file.text not in names and not file.has_inputs:
+    if (file.text not in names and not file.has_inputs) or named.get("id", "") not in ("", *row):
         raise unknown_columns(row, named, file.text)
     task, likely = names.get("task", "task"), likely_columns(row)
     other = "references" if file.text == "prediction" else "prediction"

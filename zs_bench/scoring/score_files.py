@@ -14,6 +14,7 @@ from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark
 from zs_bench.errors import NoReferences, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.names import canonical_task
 from zs_bench.files.paths import Inputs, as_inputs, open_inputs, system_names
 from zs_bench.files.recognition import recognise
@@ -199,14 +200,25 @@ def score_systems(
         sources = [source for of_system, _ in opened.values() for source in of_system]
         benchmark, sentence, _ = recognise([each for inputs in given.values() for each in inputs], sources)
     benchmark = find_benchmark(benchmark)
-    read = {name: read_predictions(*each, benchmark=benchmark, columns=columns) for name, each in opened.items()}
+    opened_references = None if files is None else open_inputs(files)
+    read = {
+        name: read_predictions(*each, benchmark=benchmark, columns=columns, references=(opened_references or [()])[0])
+        for name, each in opened.items()
+    }
     if len(only := [*options.get("only", ())]) == 1:
         read = {name: each.of_task(only[0]) for name, each in read.items()}
     if files is None and source is None:
         read = dict(zip(read, on_same_questions([*read.values()]), strict=True))
     own = columns if files in given.values() else without_answers(columns)
     against = _references(
-        read, files, source, benchmark=benchmark, columns=own, split=split, revision=revision, progress=progress
+        read,
+        opened_references,
+        source,
+        benchmark=benchmark,
+        columns=own,
+        split=split,
+        revision=revision,
+        progress=progress,
     )
     if hard_ids is not None:
         against = against.with_hard_questions(hard_ids, benchmark)
@@ -227,7 +239,7 @@ def score_systems(
 
 def _references(
     systems: Mapping[str, ReadPredictions],
-    files: Inputs | None,
+    files: tuple[Sequence[InputFile], Sequence[Problem]] | None,
     source: str | Path | None,
     *,
     benchmark: Benchmark,
@@ -240,7 +252,7 @@ def _references(
     read, in_files = systems.values(), None
     if files is not None:
         answered = answered_in(read)
-        in_files = gather_references(*open_inputs(files), benchmark=benchmark, columns=columns, answered=answered)
+        in_files = gather_references(*files, benchmark=benchmark, columns=columns, answered=answered)
     if source is None:
         if in_files is None:
             in_files = with_own_references(References(), read, alone=True, names=[*systems])

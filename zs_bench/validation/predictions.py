@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from zs_bench.benchmarks import DEFAULT, Benchmark, find_benchmark
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import Entry, Identity, ReadFile
-from zs_bench.files.formats import read_all
+from zs_bench.files.formats import header_of, read_all
 from zs_bench.files.input_files import InputFile
 from zs_bench.files.names import bare_task
 from zs_bench.files.paths import open_inputs
@@ -67,12 +67,14 @@ def read_predictions(
     *,
     benchmark: str | Benchmark = DEFAULT,
     columns: Mapping[str, str] | None = None,
+    references: Iterable[InputFile] = (),
 ) -> ReadPredictions:
     """Read prediction files, each once; `problems` are those of opening them.
 
     `columns` says what the columns of tables and the fields of rows are called that hold `id`, `prediction` and perhaps
-    `references`, `task` and `score`. The files that `zero-scrolls run` writes beside its predictions are read as the
-    account of the run.
+    `references`, `task` and `score`. The column of `id` or `task` may be in some of the files alone, or in the files of
+    `references` alone, which are looked at for this; then the others are read by the usual names. The files that
+    `zero-scrolls run` writes beside its predictions are read as the account of the run.
     """
     benchmark, wrong = find_benchmark(benchmark), list(problems)
     sources, run = _without_run(list(sources), wrong)
@@ -80,7 +82,8 @@ def read_predictions(
     rows: list[Entry] = []
     tasks: dict[str, dict[str, None]] = {}  # by file, in their order
     parts: dict[tuple[str, str], Problem] = {}
-    for file, item in read_all(sources, "predictions", files, columns, benchmark):
+    optional = _in_some(columns or {}, sources, references, benchmark)
+    for file, item in read_all(sources, "predictions", files, columns, benchmark, optional=optional):
         in_file = tasks.setdefault(file, {})
         if isinstance(item, Problem):
             breaks_off = item.is_error and not item.task and item.place is not None and item.place.row is None
@@ -106,6 +109,19 @@ def read_predictions(
     wrong += parts.values()
     named = dict.fromkeys(task for in_file in tasks.values() for task in in_file)
     return ReadPredictions(rows, files, wrong, list(named), benchmark, run)
+
+
+def _in_some(
+    columns: Mapping[str, str], sources: Iterable[InputFile], references: Iterable[InputFile], benchmark: Benchmark
+) -> list[str]:
+    """Which of `id` and `task` are named after a column that some of the files have."""
+    named = {ours: columns[ours] for ours in ("id", "task") if ours in columns}
+    if not named:
+        return []
+    headers = [header_of(source, "predictions", benchmark) for source in sources]
+    if not all(theirs in header for theirs in named.values() for header in headers):
+        headers += [header_of(source, "references", benchmark) for source in references]
+    return [ours for ours, theirs in named.items() if any(theirs in header for header in headers)]
 
 
 def on_same_questions(systems: Sequence[ReadPredictions]) -> list[ReadPredictions]:

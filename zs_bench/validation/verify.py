@@ -41,11 +41,14 @@ def verify(
     """
     benchmark, names = find_benchmark(benchmark), [find_task(task, benchmark=benchmark).name for task in tasks]
     with limits.using(limits.COMMANDS):
-        read = read_predictions(*open_inputs(predictions), benchmark=benchmark, columns=columns)
+        given = None if references is None else open_inputs(references)
+        sources, problems = open_inputs(predictions)
+        beside = given[0] if given else []
+        read = read_predictions(sources, problems, benchmark=benchmark, columns=columns, references=beside)
         known_ids = KnownIds(benchmark=benchmark)
-        if references is not None:
+        if given is not None:
             against = gather_references(
-                *open_inputs(references),
+                *given,
                 benchmark=benchmark,
                 columns=without_answers(columns),
                 answered=answered_in([read]),

@@ -19,7 +19,7 @@ WRONG = [
     ("score", "required: PREDICTIONS\nTry:  zero-scrolls score predictions.csv --references references/\n"),
     ("score --references b a.csv", "--references takes all that follows it, so give it last"),
     ("score a.csv --references b --fail-under x", "'x' is not a number of points from 0 to 100"),
-    ("score a.csv --columns id", "'id' names no column; give id=COLUMN,prediction=COLUMN, or one of them"),
+    ("score a.csv --columns id", "'id' is not ROLE=FIELD; give for example id=qid,prediction=response"),
     # Options that do not go together
     ("score sample.csv", "give what the answers are scored against: --references PATH or --source SOURCE"),
     ("score sample.csv --references references --split test", "--split and --revision go with --source"),

@@ -316,6 +316,22 @@ def test_any_field_can_be_named_for_any_role(tmp_path, zero_scrolls):
     assert zero_scrolls("score", answers, "--references", both, "--columns", "references=").status == 2
 
 
+@pytest.mark.parametrize("command", ["score", "verify"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_column_of_ids_is_named_for_the_files_that_have_it(ending, command, tmp_path, zero_scrolls):
+    answers, own = tmp_path / f"qasper.{ending}", {"qid": GOLD, "prediction": ANSWERS.values()}
+    if ending == "csv":
+        answers.write_text("qid,prediction\n" + "".join(f"{id_},{text}\n" for id_, text in ANSWERS.items()))
+    else:
+        write_folder(tmp_path, {answers.name: rows_of(**own)})
+    references = write_folder(tmp_path / "r", {"qasper.jsonl": rows_of(nr=GOLD, output=GOLD.values())})
+    for name in ("nr", "qid"):
+        done = zero_scrolls(command, answers, "--references", references, "--columns", f"id={name}")
+        assert (done.status, "no column" in done.out + done.err) == (0, False)
+    done = zero_scrolls(command, answers, "--references", references, "--columns", "id=number")
+    assert (done.status, "there is no column 'number'; the columns are 'qid,prediction'" in done.out) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("name", "fields", "option"),
     [
