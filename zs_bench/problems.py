@@ -5,6 +5,7 @@ Messages are sentences without the final full stop. They name no command-line op
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from zs_metric.texts import clean_text
@@ -103,16 +104,21 @@ class Problem:
         return {**data, "message": self.message, "refuses": self.is_error}
 
 
-def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
+def lines(
+    problems: Iterable[Problem], *, most: int = 20, titles: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
     """The problems as sentences, one for all problems with the same message, with the first ids and rows.
 
-    There are at most `most` sentences, and a last one that counts the other problems.
+    There are at most `most` sentences, and a last one that counts the other problems. Tasks have their `titles` where
+    there are some, name to title.
 
     >>> lines([Problem("null", "The answer is null", "qasper", "7f", Place("a.json", 3))])
     ['qasper: The answer is null: 7f (a.json, line 3)']
     """
     groups: dict[tuple[str | None, str], list[Problem]] = {}
-    for problem in problems:
+    for each in problems:
+        title = titles.get(each.task or "")
+        problem = replace(each, task=title) if title else each
         task = None if problem.kind in ("doubled", "missing-task", "by-references") else problem.task
         groups.setdefault((task, problem.message), []).append(problem)
     groups = _joined(groups)

@@ -277,6 +277,11 @@ class Benchmark(scoring.Benchmark):
         return weights[name]
 
     @property
+    def titles(self) -> dict[str, str]:
+        """The titles of the tasks, by name."""
+        return {name: task.title for name, task in self.all_tasks.items()}
+
+    @property
     def normalization(self) -> tuple[str, ...]:
         """The steps that texts of F1 and exact match go through, those of the first such task; empty without one."""
         return next((task.metric.steps for task in self.rows if task.metric.steps), ())

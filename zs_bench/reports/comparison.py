@@ -265,16 +265,20 @@ def p_value(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
-def closed_book_gap(match: SystemComparison) -> str:
-    """Return the points gained from the document, overall and by task; empty unless that is what the two differ in."""
+def closed_book_gap(match: SystemComparison, *, titles: bool = False) -> str:
+    """Return the points gained from the document, overall and by task; empty unless that is what the two differ in.
+
+    Tasks have the names that commands take, or with `titles` those of a page.
+    """
     if match.without_document is None or not match.tasks:
         return ""
     gaps, sign = [], 1 if match.without_document == match.first else -1
-    for name, _, outcome in outcomes(match):
+    for name, title, outcome in outcomes(match):
         points, interval = sign * outcome.comparison.difference, outcome.comparison.interval
         if interval and sign < 0:
             interval = replace(interval, low=-interval.high, high=-interval.low)
-        gaps.append(f"{name} {signed(points)}{format_interval(interval, ' ')}")
+        shown = title if titles and isinstance(outcome, TaskOutcome) else name
+        gaps.append(f"{shown} {signed(points)}{format_interval(interval, ' ')}")
     whole = [gaps.pop()] if len(gaps) > len(match.tasks) else []
     return (
         f"Points gained from the document: {'; '.join([*whole, ', '.join(gaps)])} "
@@ -290,17 +294,22 @@ def _detectable(paired: PairedComparison) -> str:
     return f"; of differences like these, {loss}"
 
 
-def warnings(match: SystemComparison) -> list[str]:
-    """Return what limits the comparison, a sentence each."""
+def warnings(match: SystemComparison, *, titles: bool = False) -> list[str]:
+    """Return what limits the comparison, a sentence each.
+
+    With `titles` they are those of a page, which begin with a capital and have the titles of tasks.
+    """
+    shown = match.benchmark.titles if titles else {name: name for name in match.benchmark.all_tasks}
     reasons: dict[str, list[str]] = {}
     for task, why in match.not_compared.items():
-        reasons.setdefault(why, []).append(task)
-    sentences = [f"not compared, {why}: {', '.join(tasks)}" for why, tasks in reasons.items()]
-    for task, outcome in match.tasks.items():
+        reasons.setdefault(why, []).append(shown[task])
+    sentences = [f"{'Not' if titles else 'not'} compared, {why}: {', '.join(tasks)}" for why, tasks in reasons.items()]
+    for name, outcome in match.tasks.items():
+        task = shown[name]
         if outcome.partial:
             parts = [f"{len(outcome.examples):,} of {outcome.total:,} examples were answered by both"]
-            for name, ids in ((match.first, outcome.only_first), (match.second, outcome.only_second)):
-                parts += [f"{len(ids):,} only by {name} ({few(ids)})"] if ids else []
+            for system, ids in ((match.first, outcome.only_first), (match.second, outcome.only_second)):
+                parts += [f"{len(ids):,} only by {system} ({few(ids)})"] if ids else []
             sentences.append(f"{task}: {'; '.join(parts)}; only those by both are compared")
         if lacking := _invisible(outcome):
             sentences.append(f"{task}: {lacking}")
@@ -308,7 +317,8 @@ def warnings(match: SystemComparison) -> list[str]:
             questions = counted(len(outcome.unequal), "question")
             why = "that rows without ids answer more often in one are left out"
             sentences.append(f"{task}: {questions} {why} ({few(outcome.unequal)})")
-    return sentences + [f"the two were not scored in the same way: {line}" for line in match.differ]
+    the = "The" if titles else "the"
+    return sentences + [f"{the} two were not scored in the same way: {line}" for line in match.differ]
 
 
 def _invisible(outcome: TaskOutcome) -> str:
@@ -403,14 +413,15 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
     return *scores, signed(paired.difference), format_interval(paired.interval), p_value(paired.p_value), holm, counts
 
 
-def changes(outcome: TaskOutcome) -> str:
-    """Return how many answers changed, with some ids, and how many texts are the same."""
+def changes(outcome: TaskOutcome, *, titles: bool = False) -> str:
+    """Return how many answers changed, with some ids, and how many texts are the same; with `titles` for a page."""
     averaged = any(isinstance(answer.result, AveragedResult) for row in outcome.examples for answer in row[:2])
     is_binary = outcome.task.metric.is_binary and not averaged
     words = ("right to wrong", "wrong to right") if is_binary else ("lower", "higher")
     groups = zip(words, (outcome.lost, outcome.gained), strict=True)
     parts = [f"{len(ids):,} {word}{f' ({few(ids)})' if ids else ''}" for word, ids in groups]
-    return f"{outcome.task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"
+    task = outcome.task.title if titles else outcome.task.name
+    return f"{task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"
 
 
 def as_markdown(comparison: Comparison) -> str:

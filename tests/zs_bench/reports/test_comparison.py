@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import sys
 
 import pytest
 from compared_systems import ONE, TWO, systems
@@ -12,9 +13,11 @@ from packaged_files import ROOT
 from report_schema import schema_file, validated
 from written_files import score
 
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import ComparedQuestion, compare, headline, questions, verdict
-from zs_bench.reports.html.standalone import comparison_page
+from zs_bench.reports.html.file_page import ReportLine, file_page
+from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.compare import Outcome
 from zs_bench.statistics.intervals import Interval
 from zs_bench.statistics.paired_comparison import PairedComparison, Unseen
@@ -227,6 +230,34 @@ def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
         page = comparison_page(three, references=asked)
         assert (f"{shown} Reference B" in read_html(page).text, "a cat sat on the mat" in page) == (asked, asked)
     assert shown in drawn.text
+
+
+#: References that the metrics read; others take any text.
+READ = {"exp_similarity": "50%", "accuracy": "B", "concordance_index": "1, 2", "retrieval": "Paragraph 1 段落1"}
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_sentences_of_the_page_and_of_html_begin_with_the_titles_of_tasks(name, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jieba", None)  # tasks in Chinese are refused, in sentences of their own
+    tasks = BENCHMARKS[name].all_tasks
+    references = {key: dict.fromkeys("123", READ.get(task.metric.name, "x y")) for key, task in tasks.items()}
+    answers = {"one": {"1": "x", "2": ""}, "two": {"2": "x", "3": "x"}}
+    two = compare(
+        {
+            system: score(
+                tmp_path / system, {"a.json": dict.fromkeys(tasks, texts)}, references, partial=True, benchmark=name
+            )
+            for system, texts in answers.items()
+        }
+    )
+    (match,), scored = two.comparisons, [*two.systems.values()]
+    pages = [file_page(scored, ReportLine("a", "r", "b"), (), match), file_page(scored[:1], ReportLine("a", "r"), ())]
+    pages += [comparison_page(two), html_report(scored[0])]
+    pieces = [piece.strip() for page in pages for piece in re.split("<[^<>]*>", str(page))]
+    for key, task in tasks.items():
+        assert any(piece.startswith(f"{task.title}: ") for piece in pieces), key
+        names = {key, key.capitalize(), key[:1].upper() + key[1:]} - {task.title}
+        assert [piece for piece in pieces if piece.startswith(tuple(f"{each}: " for each in names))] == []
 
 
 def test_differences_are_drawn_inside_one_axis_with_the_score_of_either_side(tmp_path):

@@ -135,7 +135,7 @@ def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(tmp_path):
             ],
         ),
         ({"quality": {"1": "A", "9": "B"}}, THREE, ["QuALITY not scored 1 missing, 1 unknown ID 1 of 2"]),
-        ({"quality": {"1": None}}, ONE, ["Nothing was scored. 0 of 10 tasks", "Not scored quality:"]),
+        ({"quality": {"1": None}}, ONE, ["Nothing was scored. 0 of 10 tasks", "Not scored QuALITY:"]),
         ({"quality": {"1": "A"}}, ONE, ["nothing lost; 100% are a bare letter"]),
     ):
         report = read_html(html_report(scored_file(tmp_path, answers, references)))

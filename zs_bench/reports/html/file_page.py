@@ -112,7 +112,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
 
 def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup:
     """Return the result of `rescored_file` as a table below the variants that reproduce reported numbers."""
-    titles = {AVERAGE: AVERAGE, **{name: task.title for name, task in benchmark.all_tasks.items()}}
+    titles = {AVERAGE: AVERAGE, **benchmark.titles}
     return render("variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles)
 
 
@@ -211,10 +211,9 @@ def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
     if len(problems) == 1 and not first.task and first.place and first.place.row is None:
         message = first.message
         return f"{first.place}: {message[:1].lower() if message[1:2].islower() else message[:1]}{message[1:]}"
-    sentences = lines(problems)
+    sentences = lines(problems, titles=benchmark.titles)
     more = f" ({len(problems):,} such in {counted(len(tasks), 'task')})" if len(sentences) > 1 else ""
     sentence = sentences[0] + more
-    if first.task and sentence.startswith(first.task):
-        task = benchmark.all_tasks.get(first.task)
-        return (task.title if task else first.task) + sentence.removeprefix(first.task)
+    if first.task and sentence.startswith(benchmark.titles.get(first.task, first.task)):
+        return sentence
     return sentence[:1].upper() + sentence[1:]
