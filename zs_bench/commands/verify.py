@@ -3,16 +3,20 @@
 import argparse
 import shlex
 import sys
+from typing import Any
 
-from zs_bench.benchmarks import DEFAULT
+from zs_bench.benchmarks import BENCHMARKS, DEFAULT, find_benchmark
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import SOURCES, add_options, add_predictions, add_recognised
-from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
+from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.errors import UnusableInput
+from zs_bench.files.columns import holds, parse_columns
+from zs_bench.problems import short
+from zs_bench.reports.tables import listed
 from zs_bench.reports.validation import repaired_as_text, validation_as_text
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import repair
+from zs_bench.validation.validate import Validation, repair
 from zs_bench.validation.verify import verify
 
 
@@ -30,7 +34,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Not ready: something is wrong (with --fix: still wrong after the repairs), or no ids were checked.",
     )
     add_predictions(command, "files", "FILE")
-    add_options(command, "--columns")
+    add_options(command, "--columns", "--filter")
     lists = "The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from."
     split = "Split of the source or references. Default: test; validation where there is no test split."
     offered = f"Make these repairs too, which change what is scored: {', '.join(OFFERED)}."
@@ -58,7 +62,8 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the problems and the repairs; exit status 1 unless the answers, as repaired, are ready."""
     if options.fix is None and (options.accept or options.fill_missing):
-        raise UnusableInput(f"--accept and --fill-missing go with --fix OUT.csv: {_command(options)}")
+        more = [*(["--accept", *options.accept] if options.accept else []), *["--fill-missing"] * options.fill_missing]
+        raise UnusableInput(f"--accept and --fill-missing go with --fix OUT.csv: {_fixing(options)} {' '.join(more)}")
     inputs = [*options.files, *(options.references or ()), *(options.ids or ())]
     silent = check_outputs(options.json, options.fix, inputs=inputs)
     if (options.revision and options.source is None) or (
@@ -67,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
         raise UnusableInput("--split goes with --source or --references, --revision with --source")
     names = ("references", "ids", "source", "split", "revision", "tasks", "benchmark", "columns")
     against = {name: value for name in names if (value := getattr(options, name)) is not None}
+    if options.filter:
+        against["columns"] = {**(options.columns or {}), "filter": options.filter}
     validation = verify(options.files, **against, progress=progress())
     repaired, fixed = None, None
     if options.fix is not None:
@@ -77,9 +84,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         write(options.json, as_json({**validation.as_dict(), "fixed": fixed}))
     if not silent:
-        show(validation_as_text(validation, verdict=repaired is None, command=_command(options)))
-        for line in options_for([problem for problem in validation.problems if problem.kind.endswith("columns")]):
-            print(f"\n{line}")
+        show(validation_as_text(validation, verdict=repaired is None, command=_fixing(options)))
+        show("\n".join(listed("Next", _next(validation, options))))
         if repaired is not None:
             show(repaired_as_text(repaired, options.fix))
     elif repaired is not None and options.fix == "-":
@@ -87,12 +93,40 @@ def run(options: argparse.Namespace) -> int:
     return OK if (repaired or validation).ready else REFUSED
 
 
-def _command(options: argparse.Namespace) -> str:
-    """Return the command that makes the safe repairs, as it can be typed."""
-    command = ["zero-scrolls", "verify", *options.files]
-    for name in ("references", "ids", "source", "split", "revision", "tasks"):
-        if value := getattr(options, name):
+def _next(validation: Validation, options: argparse.Namespace) -> list[str]:
+    """The commands that read or check the files in another way, where what was found may call for it."""
+    errors = [problem for problem in validation.problems if problem.is_error]
+    asked: dict[str, str] = {}
+    for columns in filter(None, dict.fromkeys(problem.columns for problem in validation.problems)):
+        named = {**(options.columns or {}), **parse_columns(columns)}
+        asked[_command(options, columns=named)] = f"if {holds(columns)}"
+    for file in validation.read.files:
+        filters = {
+            _command(options, filter=name): f"read the answers of filter {short(name)!r}" for name in file.filters
+        }
+        asked |= filters
+    for name in dict.fromkeys(problem.benchmark for problem in errors if problem.benchmark):
+        asked[_command(options, benchmark=name)] = f"check the file as {BENCHMARKS[name].title}"
+    for ids in validation.checked.context.ids.values():
+        splits = [each.split for each in (ids.source, *ids.tied) if each.split and ids.tied]
+        asked |= {_command(options, split=split): f"check against the IDs of the {split} split" for split in splits}
+    if not validation.known_ids.lists and find_benchmark(options.benchmark).repo:
+        asked[_command(options, source="hub")] = "check against the IDs of the test split on the Hub"
+    return [f"{command}: {what}" for command, what in asked.items()]
+
+
+def _fixing(options: argparse.Namespace) -> str:
+    """The command that makes the safe repairs, as it can be typed."""
+    return f"{_command(options)} {shlex.join(['--fix', options.fix or 'OUT.csv'])}"
+
+
+def _command(options: argparse.Namespace, **changes: Any) -> str:
+    """The command of these options, some of them changed, as it can be typed."""
+    given = {**vars(options), **changes}
+    command = ["zero-scrolls", "verify", *given["files"]]
+    for name in ("references", "ids", "source", "split", "revision", "tasks", "filter"):
+        if value := given[name]:
             command += [f"--{name}", *([value] if isinstance(value, str) else value)]
-    command += ["--benchmark", options.benchmark] if options.benchmark != DEFAULT else []
-    command += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
-    return shlex.join([*command, "--fix", options.fix or "OUT.csv"])
+    command += ["--benchmark", given["benchmark"]] if given["benchmark"] != DEFAULT else []
+    command += ["--columns", ",".join(map("=".join, given["columns"].items()))] if given["columns"] else []
+    return shlex.join(command)

@@ -112,6 +112,7 @@ class ReadFile:
         unit: what the numbers of rows count.
         head: its first line, at most 10,000 bytes.
         header, first: the names of its columns, and their cells in the first row; or that row's fields and values.
+        filters: those of a log whose rows were not read, since rows of one filter are.
         beside: the column or field that is taken for the references beside its answers, by its name.
         benchmark: the one whose names of tasks come first.
     """
@@ -129,6 +130,7 @@ class ReadFile:
     header: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     delimiter: str = ","
+    filters: tuple[str, ...] = ()
     beside: str = ""
     rows: int = 0
     unit: str = "line"

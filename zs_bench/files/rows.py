@@ -249,15 +249,16 @@ class _Filters:
             found = f"no row has the filter {self._read!r}; the filters are {', '.join(map(repr, names))}"
             yield file.unreadable(found, None, file.task)
         elif len(names) > 1:
+            is_error = not (self._is_named or self._asked)
+            file.filters = tuple(name for name in names if is_error or name != self._read)
             gives = "; ".join(map(self._gives, names))
             options = {name: f"--filter {name}{self._finds_most(name)}" for name in names}
             message = f"the file holds every answer once for each filter: {gives}. "
-            if self._is_named or self._asked:
+            if not is_error:
                 others = " or ".join(option for name, option in options.items() if name != self._read)
                 message += f"Those of {self._read!r} are read; for the others, say {others}"
             else:
                 message += f"The log does not name its filters; say {' or '.join(options.values())}"
-            is_error = not (self._is_named or self._asked)
             yield Problem("filters", message, task, place=place, is_error=is_error)
         if self._repeats:
             message = f"the model answered {self._repeats} times; the answer that the filter kept is read"

@@ -1,6 +1,8 @@
 """`zero-scrolls verify`: what it prints, what it writes, and its exit status."""
 
 import json
+import re
+import shlex
 
 import pytest
 from written_files import entries, write, write_folder
@@ -64,7 +66,51 @@ def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path, zero_scroll
     assert (done.status, out.read_text()) == (1, "earlier")
     assert f"{out} was not written: no answer could be read." in done.out
     assert "Not ready: to be repaired: columns (1)" in done.out
-    assert "--columns prediction=Says says it, where 'Says' holds the answers." in done.out
+    said = f"- zero-scrolls verify {unreadable} --columns prediction=Says: if 'Says' holds the answers\n"
+    assert said in done.out
+
+
+LOG = [
+    {"doc": {"id": id_}, "target": "x", "resps": [["x"]], "filtered_resps": [answer], "metrics": ["f1"], "f1": 0.0}
+    for id_ in "78"
+    for answer in ("x", "a")
+]
+OF_SPLITS = {f"qasper/{split}.jsonl": [{"id": "7", "output": "a"}] for split in ("test", "validation")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "commands"),
+    [
+        ("filters", {"qasper.jsonl": LOG}, 2),
+        ("columns", {"qasper.jsonl": [{"nr": "7", "says": "a"}, {"nr": "8", "says": "b"}]}, 1),
+        ("unread-columns", {"qasper.jsonl": [{"id": id_, "answer": "a", "gpt 4": "b"} for id_ in "78"]}, 1),
+        ("other-benchmark", {"run.json": {"contract_nli": {"1": "a"}, "qasper": {"7": "a", "8": "b"}}}, 2),
+        ("split-tie", {"qasper.json": {"7": "a"}}, 2),
+        ("conflict", {"qasper.json": '{"7": "a", "7": "b", "8": "c"}'}, 1),
+        ("missing", {"qasper.json": {"7": "a"}}, 1),
+        ("pid", {"qasper.json": {"7_0": "a", "8": "b"}}, 1),
+        ("row-order", {"qasper.jsonl": [{"prediction": "a"}, {"prediction": "b"}]}, 1),
+    ],
+)
+def test_every_command_that_is_printed_ends_what_it_is_printed_for(kind, file, commands, tmp_path, zero_scrolls):
+    ids = {"qasper.jsonl": [{"id": "7", "output": "a"}, {"id": "8", "output": "b"}]}
+    references = write_folder(tmp_path / "my refs", OF_SPLITS if kind == "split-tie" else ids)
+    answers = write_folder(tmp_path / "my run", file)
+    out = str(tmp_path / "out.csv")
+    done = zero_scrolls("verify", answers, "--references", references)
+    found = re.findall(r"zero-scrolls (verify [^:\n]+)(?::| writes) ", done.out)
+    typed = [shlex.split(command.replace("OUT.csv", out)) for command in found if done.status or "--fix" not in command]
+    assert len(typed) == commands
+    for command in typed:
+        again = json.loads(zero_scrolls(*command, "--json", "-").out)
+        left = again["fixed"]["left"] if again["fixed"] else again["problems"]
+        assert kind not in {problem["kind"] for problem in left if problem["refuses"] or kind == "unread-columns"}
+
+
+def test_an_option_that_lacks_another_is_answered_with_the_whole_command(tmp_path, zero_scrolls):
+    answers = write(tmp_path / "qasper.json", {"7": "a"})
+    done = zero_scrolls("verify", answers, "--accept", "conflict", "--fill-missing")
+    assert f"zero-scrolls verify {answers} --fix OUT.csv --accept conflict --fill-missing\n" in done.err
 
 
 @pytest.mark.parametrize("fill", [False, True])
