@@ -90,7 +90,8 @@ class Upload:
         columns: what the columns are called that hold `id`, `prediction`, and perhaps `task` and `references`.
         post: the rules that are applied to the predictions before scoring.
         insisted: whether the files are scored as the benchmark whatever they look like.
-        runs: whether each file of a system's predictions is a run of it, and the means of the runs are its scores.
+        runs: whether each file of a system's predictions is a run of it, and the means of the runs are its scores; a
+            system of one file is one run.
     """
 
     predictions: Sequence[str]
@@ -289,12 +290,18 @@ def _rows(scored: ScoredFile, progress: Progress | None, *, alone: bool) -> list
 
 
 def _runs_in(upload: Upload, read: Sequence[ReadPredictions]) -> int:
-    """Return the number of the files of predictions if they answer the same ids, so that they may be runs; else 0."""
-    ids: dict[str | None, set[tuple[object, object]]] = {}
-    for row in () if upload.runs or upload.second or len(upload.predictions) < 2 else read[0].rows:
-        ids.setdefault(row.place.file, set()).add((row.task, row.id))
-    of_files = [*ids.values()]
-    return len(of_files) if len(of_files) > 1 and all(each == of_files[0] for each in of_files) else 0
+    """Return the number of the files of a system if they answer the same ids, so that they may be runs; else 0.
+
+    Of two systems it is that of the first one with such files.
+    """
+    for system in () if upload.runs else read:
+        ids: dict[str | None, set[tuple[object, object]]] = {}
+        for row in system.rows:
+            ids.setdefault(row.place.file, set()).add((row.task, row.id))
+        of_files = [*ids.values()]
+        if len(of_files) > 1 and all(each == of_files[0] for each in of_files):
+            return len(of_files)
+    return 0
 
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:

@@ -17,6 +17,7 @@ from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.reports import comparison
 from zs_bench.scoring.score_files import score_runs
+from zs_start.cli import main
 
 REFERENCES = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
 ANSWERS = {"quality": {"a": "A", "b": "C"}, "qasper": {"c": "yes"}}
@@ -276,3 +277,27 @@ def test_files_with_the_same_ids_may_be_runs_whose_mean_is_then_scored(score, tm
     assert "3 runs of one system (single, seed0, seed1)" in page_of(with_three)["report"]
     other = write(tmp_path / "other.json", {"qasper": {"d": "red"}})
     assert 'data-file="runs"' not in page_of(score([files[0], other], references))["report"]
+
+
+def test_runs_are_the_first_or_the_second_system_with_the_same_numbers_as_on_the_command_line(score, tmp_path):
+    texts, references = {"seed0": "red", "seed1": "blue"}, {"qasper": {"c": ["yes"], "d": ["red"]}}
+    known, single = write(tmp_path / "known.json", references), {"qasper": {"c": "no", "d": "red"}}
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    runs = [write(seeds / f"{name}.json", {"qasper": {"c": "yes", "d": text}}) for name, text in texts.items()]
+    one = [write(tmp_path / "single.json", single)]
+    offered = page_of(score(one, references, second=runs))["report"]
+    assert "These 2 files answer the same ids" in offered
+    assert "They are runs of one system: compare their mean" in offered
+    for first, second, names in ((one, runs, ("single", "seeds")), (runs, one, ("seeds", "single"))):
+        result = score(first, references, second=second, runs=True, names=names)
+        page = page_of(result)
+        assert "2 runs of one system (seed0, seed1)" in page["report"]
+        assert 'data-file="runs"' not in page["report"]
+        assert page["runs"] == [len(side) if side is runs else 0 for side in (first, second)]
+        sides = [str(seeds if side is runs else one[0]) for side in (first, second)]
+        main(["compare", *sides, "--runs", "--references", str(known), "--json", str(tmp_path / "wanted.json")])
+        wanted = json.loads((tmp_path / "wanted.json").read_text("utf-8"))["matches"]
+        assert wanted[0]["mean"]["difference"] == (25.0 if second is runs else -25.0)
+        found = json.loads(exported(result, f"{names[0]}-vs-{names[1]}.json"))["matches"]
+        assert found == wanted

@@ -782,3 +782,25 @@ def test_files_of_the_same_ids_are_scored_as_runs_of_one_system_on_request(open_
     expect(tab.locator("#file-opened")).to_contain_text("Mean of 3 runs")
     expect(tab.locator("#file-opened")).to_contain_text("Run 3: ")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_one_run_is_compared_with_several_of_another_system_on_request_and_then_is_alone_again(open_page, tmp_path):
+    answers = {"seed1": ("red", "blue"), "seed2": ("red", "green"), "seed3": ("grey", "blue")}
+    runs = [write(tmp_path / f"{run}.json", {"qasper": {"0": one, "1": two}}) for run, (one, two) in answers.items()]
+    references = write(tmp_path / "references.json", {"qasper": {"0": ["red"], "1": ["blue"]}})
+    page = open_page()
+    open_file_tab(page)
+    tab = page.locator("#file-tab")
+    choose(tab, "files", write(tmp_path / "other.json", {"qasper": {"0": "blue", "1": "blue"}}), references)
+    expect(tab.locator("#file-files li", has_text=re.compile("^(predictions|references) "))).to_have_count(2)
+    press_score(tab)
+    page.get_by_role("button", name="compare with").click()
+    choose(tab, "second", *runs)
+    tab.locator("#file-compare-run").click()
+    page.get_by_role("button", name="They are runs of one system: compare their mean").click()
+    expect(tab.locator("#file-report .zs-verdict")).to_contain_text("3 files minus other is +16.7")
+    expect(tab.locator("#file-report")).to_contain_text("What shifts a whole run is not")
+    page.get_by_role("button", name="stop comparing").click()
+    expect(tab.locator("#file-report .zs-score").first).to_have_text("50.0")
+    expect(tab.locator("#file-status")).to_be_hidden()

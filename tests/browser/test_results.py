@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 from slow_network import held
 
 from zs_app import words
+from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.reports.html.results_table import published_lines, table
 
 pytestmark = pytest.mark.browser
 
@@ -147,3 +149,19 @@ def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results, 
     own.get_by_role("button").first.click()
     results.get_by_role("button", name="Remove from this table").click()
     expect(own).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_a_difference_of_two_rows_is_coloured_where_it_is_clear_and_else_is_not(open_page):
+    first, second, *_ = published_lines(BENCHMARKS["zero_scrolls"])
+    low, high = (
+        [cell._replace(points=points, interval=ends) for cell in first.cells]
+        for points, ends in ((30.0, (21.0, 39.0)), (60.0, (50.0, 70.0)))
+    )
+    page = open_page(query="&tab=results")
+    for cells, colour in ((high, "rgb(15, 118, 110)"), (low, "rgb(30, 41, 59)")):
+        lines = [first._replace(cells=low), second._replace(cells=cells)]
+        html = str(table(BENCHMARKS["zero_scrolls"], lines, chosen=lines))
+        page.locator("#results-table").evaluate("(part, html) => { part.innerHTML = html; }", html)
+        number = page.locator("#results-pair dd > :is(b, span)").first
+        expect(number).to_have_css("color", colour, timeout=5_000)

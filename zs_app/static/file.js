@@ -140,6 +140,9 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
   /** Return the options of the report, which the next one has, too; without files of one's own the sample stays the sample. */
   const kept = () => (isCurrent() ? report.asked : { sample: isSample() });
 
+  /** Return these, but runs only where they are of the first system: whether the second one has some is asked again. */
+  const keptOfFirst = () => ({ ...kept(), runs: Boolean(kept().runs) && paths().predictions.length > 1 });
+
   const actions = {
     ...list.actions,
     score: () => score({ sample: isSample() }),
@@ -158,13 +161,13 @@ export function mount(/** @type {HTMLElement} */ element, server, address, /** @
       address.move({ benchmark });
       score({ ...kept(), insisted: true });
     },
-    "run-comparison": () => score({ ...kept(), compare: true }),
+    "run-comparison": () => score({ ...keptOfFirst(), compare: true }),
     alone() {
       isPair = false;
       find("#file-compare").hidden = true;
-      score({ ...kept(), compare: false });
+      score({ ...keptOfFirst(), compare: false });
     },
-    runs: () => score({ ...kept(), runs: true, compare: false }),
+    runs: () => score({ ...kept(), runs: true }), // of one system, or of either of two
     post: ({ dataset: { post } }) => score({ ...kept(), post }),
     compare() {
       find("#file-compare").toggleAttribute("hidden");

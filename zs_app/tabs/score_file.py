@@ -225,8 +225,6 @@ def upload_of(fields: object) -> Upload:
         raise InvalidRequest(words.COMPARE_FIRST)
     if asked.sample:
         predictions = (str(sample_predictions(asked.benchmark)),)
-    if asked.runs and len(predictions) < 2:
-        raise InvalidRequest(words.RUNS_FIRST)
     post = [name for rule in asked.post.split(" + ") if rule.strip() for name, _ in [find_rule(rule.strip())]]
     return Upload(
         predictions,
@@ -239,7 +237,7 @@ def upload_of(fields: object) -> Upload:
         accept=[kind for kind in asked.accept if kind not in _FILLED],
         fill_missing=not _FILLED.isdisjoint(asked.accept),
         insisted=asked.insisted,
-        runs=asked.runs,
+        runs=asked.runs and max(len(predictions), len(second)) > 1,
         names=asked.names,
         is_sample=asked.sample,
         columns={ours: theirs for ours, theirs in asked.columns.items() if theirs} or None,

@@ -83,3 +83,28 @@ def test_two_rows_are_compared_below_the_one_chosen_last_with_what_is_beyond_noi
         assert ("-15.7" in after) == (chosen[0] is mine)
         assert ('data-row="abc"' in after) == (chosen[0] is mine)
     assert not any(pair(ZERO, lines)["tasks"] for lines in ([mine], [mine, far, other]))
+
+
+@pytest.mark.parametrize(
+    ("points", "ends", "group", "classes"),
+    [
+        (60.0, (50.0, 70.0), "validation", {"zs-up"}),
+        (10.0, (5.0, 15.0), "validation", {"zs-down"}),
+        (48.0, (39.0, 57.0), "validation", set()),  # the intervals meet in a point
+        (90.0, None, "validation", set()),
+        (60.0, (50.0, 70.0), "test", set()),  # other questions
+        (30.0, (21.0, 39.0), "validation", set()),
+    ],
+)
+def test_of_two_rows_a_difference_has_a_colour_and_is_bold_only_where_their_intervals_do_not_meet(
+    points: float, ends: tuple[float, float] | None, group: str, classes: set[str]
+) -> None:
+    mine, other = own_line(report(), "abc", "mine"), own_line(report(), "def", "other")
+    cells = [cell._replace(points=points, interval=ends) for cell in other.cells]
+    lines = [mine, other._replace(cells=cells, group=group)]
+    _, _, drawn = table(ZERO, lines, chosen=lines).partition('id="results-pair"')
+    assert f">{points - 30.0:+.1f}<" in drawn
+    assert (
+        {*re.findall(r'<dd [^>]*class="(zs-\w+)"[^>]*><b>', drawn)} == {*re.findall("zs-(?:up|down)", drawn)} == classes
+    )
+    assert ("<b>" in drawn, "Bold: the intervals of both do not meet" in drawn) == (bool(classes), bool(classes))
