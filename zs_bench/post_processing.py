@@ -9,7 +9,9 @@ r"""The rules that change predictions before they are scored, by name; `--post` 
 | `drop-label` | the text without an option's letter before it: `(C) Not mentioned`; accuracy reads it and keeps it |
 | `drop-tokens` | the text without the marks of a tokenizer: `</s>`, `<|im_end|>`, and `▁`, `Ġ` or `##` between tokens |
 | `decode` | the text that is written in Base64, or as in an address: `the%20old+mill` |
-| `unescape` | the text that is written as a literal of Python, `b'…'`, with `\n` for its line breaks, or with `&amp;` |
+| `unescape` | the text of a literal of Python, `b'…'`, with `\n` for its line breaks, with `\u00e9`, or with `&amp;` |
+| `drop-tags` | the text without tags of HTML: `<br>`, `<p>`, `<b>`, … |
+| `drop-invisible` | the text without characters that have no width: U+200B, U+FEFF, soft hyphens, … |
 | `fix-encoding` | the text whose UTF-8 was read as Latin-1 or Windows-1252: `cafÃ©` |
 | `strip` | the text without surrounding white space |
 
@@ -41,6 +43,9 @@ _WRITTEN_BREAK = re.compile(r"\\n(?![a-z])|(?<=[.!?;,\"')\]])\\n")
 _WRITTEN = re.compile(r"""\\(?:x([0-9a-f]{2})|([nrt\\'"]))""")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 _BYTES = re.compile(r"""\s*b(['"])([\x20-\x7e]*)\1\s*""")
+_CODE_UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
+_TAG = re.compile(r"</?(?:(b|i|u|em|strong|span)|br|p|div|li|ul|ol|h[1-6])\s{0,3}/?>", re.IGNORECASE)
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]+")
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _TOKEN = re.compile(
     r"</?s>|<(?:pad|unk|eos|bos|end_of_turn|start_of_turn)>|<\|[a-zA-Z0-9_]{1,40}\|>|\[(?:PAD|SEP|CLS)\]"
@@ -121,16 +126,42 @@ def unescape(answer: str) -> str:
 
     >>> unescape("b'caf\\xc3\\xa9'"), unescape("One.\\nTwo."), unescape("the \\nabla of\nit")
     ('café', 'One.\nTwo.', 'the \\nabla of\nit')
-    >>> unescape("R&amp;D, &#39;so&#39;"), unescape("R&D; so")
-    ("R&D, 'so'", 'R&D; so')
+    >>> unescape("R&amp;D, &#39;so&#39;"), unescape("R&D; so"), unescape("na\\u00efve")
+    ("R&D, 'so'", 'R&D; so', 'naïve')
     """
     if literal := _BYTES.fullmatch(answer):
         written = _WRITTEN.sub(lambda at: chr(int(at[1], 16)) if at[1] else _CONTROLS.get(at[2], at[2]), literal[2])
         return written.encode("latin-1").decode("utf-8", "replace")
     answer = _ENTITY.sub(lambda entity: html.unescape(entity[0]), answer)
+    answer = _CODE_UNITS.sub(_of_code_units, answer) if r"\u" in answer else answer
     if "\n" in answer or r"\n" not in answer or not _WRITTEN_BREAK.search(answer):
         return answer
     return re.sub(r"\\([nrt\"'])", lambda at: _CONTROLS.get(at[1], at[1]), answer)
+
+
+def _of_code_units(written: re.Match[str]) -> str:
+    """Return the text whose UTF-16 is written out, as JSON does."""
+    units = bytes.fromhex(written[0].replace(r"\u", ""))
+    return units.decode("utf-16-be", "replace")
+
+
+def drop_tags(answer: str) -> str:
+    r"""Return the text without tags of HTML, those of lines and paragraphs as line breaks.
+
+    >>> drop_tags("<p>The <b>old</b> mill<br/>stood.</p>"), drop_tags("a < b > c, <a|b>")
+    ('The old mill\nstood.', 'a < b > c, <a|b>')
+    """
+    kept = _TAG.sub(lambda tag: "" if tag[1] else "\n", answer)
+    return answer if kept == answer else kept.strip()
+
+
+def drop_invisible(answer: str) -> str:
+    r"""Return the text without characters that have no width.
+
+    >>> drop_invisible("\ufeffthe com\u200bmit\u00adtee")
+    'the committee'
+    """
+    return answer if answer.isascii() else _INVISIBLE.sub("", answer)
 
 
 def fix_encoding(answer: str) -> str:
@@ -171,6 +202,8 @@ _RULES: Mapping[str, Callable[[str, Task], str]] = {
     "drop-tokens": lambda answer, _: drop_tokens(answer),
     "decode": lambda answer, _: decode(answer),
     "unescape": lambda answer, _: unescape(answer),
+    "drop-tags": lambda answer, _: drop_tags(answer),
+    "drop-invisible": lambda answer, _: drop_invisible(answer),
     "fix-encoding": lambda answer, _: fix_encoding(answer),
     "strip": lambda answer, _: answer.strip(),
 }
