@@ -214,7 +214,9 @@ def test_a_metric_without_a_module_of_its_own_is_explained_by_its_texts() -> Non
     task = find_task("qasper")
     plain = replace(task, metric=replace(task.metric, name="made_up"))
     explanation = explain(plain, "cat", ["the cat sat"])
-    assert explanation.as_dict()["view"] == {"answer": "cat", "references": ["the cat sat"], "omitted": []}
+    parts = {"Precision": 100.0, "Recall": 50.0}
+    expected = {"answer": "cat", "references": ["the cat sat"], "parts": parts, "omitted": []}
+    assert explanation.as_dict()["view"] == expected
     assert explanation.losses == {"not explained": pytest.approx(100 - explanation.score)}
     assert (explanation.sentence, explanation.stop) == (None, None)
     assert explain(plain, "x " * 25_001, ["y", "z " * 25_001]).omitted[1:3] == [

@@ -66,6 +66,9 @@ def sentences(explanation: Explanation) -> list[str]:
 def view_lines(view: Part) -> Iterator[str]:
     """Yield a metric's view as lines; by default its fields by name."""
     for name, value in view.as_dict().items():
+        if isinstance(value, dict):
+            yield from (f"{title}: {points:.2f}" for title, points in value.items())
+            continue
         text = _few(value) if isinstance(value, list) else _quoted(str(value))
         yield f"{name.replace('_', ' ').capitalize()}: {text}"
 

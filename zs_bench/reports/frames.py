@@ -78,7 +78,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     """
     index, tasks = ["task", "id"], scored.scored.values()
     answers = [answer for task in tasks for answer in task.answers]
-    frame = _frame(list(map(report.answer_record, answers)), index, [*index, *report.ANSWER_COLUMNS])
+    frame = _frame(list(map(report.answer_record, answers)), index, [*index, *report.answer_columns(tasks)])
     if texts:
         frame["prediction"] = [answer.text for answer in answers]
         frame["references"] = [list(answer.references) for answer in answers]

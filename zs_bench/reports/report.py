@@ -35,16 +35,11 @@ if TYPE_CHECKING:
 
 #: The parts of the scores of all metrics, name to title.
 PARTS = {name: title for metric in METRICS.values() for name, title in metric.parts.items()}
-#: What a report has of every answer, besides its task and id: points, and what was read and why.
-ANSWER_COLUMNS = ("score", *PARTS, "parsed", "reason")
 #: What is said of the package's examples where others have a source and a split.
 WRITTEN = "examples written for this package"
 # The most members of an average that are named.
 _FEW_MEMBERS = 12
-_CSV_HEADER = (
-    *("task", "id", *ANSWER_COLUMNS, "answers", "examples", "partial"),
-    *("level", "low", "high", "lost_to", "prediction", "references"),
-)
+_CSV_COUNTS = ("answers", "examples", "partial", "level", "low", "high", "lost_to", "prediction", "references")
 
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
@@ -163,15 +158,25 @@ def as_csv(scored: ScoredFile) -> str:
             texts = {"prediction": answer.text, "references": json.dumps(answer.references)}
             more = {"lost_to": answer.lost_to, **texts, "level": "answer", "run": answer.run}
             rows.append({**answer_record(answer), **more})
-    header = (*_CSV_HEADER, *["run"] * bool(scored.runs))
+    answers = answer_columns(scored.scored.values())
+    header = ("task", "id", *answers, *_CSV_COUNTS, *["run"] * bool(scored.runs))
     return Table(header, [[row.get(column) for column in header] for row in rows]).csv()
 
 
 def answer_record(answer: Answer) -> dict[str, Any]:
     """Return `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason` of an answer."""
-    row = answer.as_dict()
-    values = {**row, **{part: answer.result.points(part) for part in PARTS}}
-    return {"task": answer.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
+    columns, row = answer_columns([answer]), answer.as_dict()
+    values = {**row, **{part: answer.result.points(part) for part in (*PARTS, *answer.task.metric.parts)}}
+    return {"task": answer.task.name, **{name: values.get(name) for name in ("id", *columns)}}
+
+
+def answer_columns(of: Iterable[Answer | ScoredTask]) -> list[str]:
+    """Return what a report has of every answer, besides its task and id: points, and what was read and why.
+
+    The parts of the scores by metrics outside `zs_metric` come after those of all metrics there.
+    """
+    parts = dict.fromkeys([*PARTS, *(part for each in of for part in each.task.metric.parts)])
+    return ["score", *parts, "parsed", "reason"]
 
 
 def task_rows(scored: ScoredFile) -> list[ScoredTask]:

@@ -57,10 +57,13 @@ class Stop(Part):
 
 @dataclass(frozen=True, slots=True)
 class PlainView(Part):
-    """The view of a metric without its own: the prediction (`answer`) and its references."""
+    """The view of a metric without its own: the prediction (`answer`), its references, and by title what `Metric.parts`
+    names, in points.
+    """
 
     answer: str
     references: tuple[str, ...] = field(metadata=QUOTES_REFERENCES)
+    parts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -97,7 +100,9 @@ class Explanation:
     def details(self) -> Part:
         """Return the view: the details that the metric shows."""
         references = (self.shown(text, f"reference {i}") for i, text in enumerate(self.references, 1))
-        return PlainView(self.shown(self.prediction, "the answer"), tuple(references))
+        points = {title: self.result.points(part) for part, title in self.task.metric.parts.items()}
+        parts = {title: value for title, value in points.items() if value is not None}
+        return PlainView(self.shown(self.prediction, "the answer"), tuple(references), parts)
 
     def repairs(self) -> Iterable[tuple[str, str]]:
         """Return other predictions to try, as pairs of the change and the text."""
