@@ -30,7 +30,7 @@ from zs_metric.accuracy import read_letter
 from zs_metric.errors import EmptyInput, UnreadableReference
 from zs_metric.scoring import score_example
 from zs_metric.tasks import ACCURACY, ROUGE
-from zs_metric.texts import clean_references, clean_text, with_row
+from zs_metric.texts import clean_references, clean_text, row_of, with_row
 
 # A bare letter, or one that marks an option: `B`, `(B) text`, `B. text`.
 _LETTER = re.compile(r"\W*[A-D]([).:].*|\W*)", re.DOTALL)
@@ -434,18 +434,27 @@ def references_are_lists(task: str, by_id: Mapping[str, Sequence[str]]) -> Probl
 def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: object = DEFAULT) -> str:
     """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
 
-    The order of tasks, ids and references does not matter, since no score depends on it. Unusable references raise
+    The order of tasks, ids and references does not matter, since no score depends on it. Fields of rows that the
+    task's metric reads count, too, unless they are the `choices` that the task has anyway. Unusable references raise
     `UnknownTask`, `NotAText` or `UnreadableReference`; none at all, `EmptyInput`.
 
     >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
     'sha256:49aef7744d5e'
     """
+    tasks = {name: find_task(name, benchmark=benchmark) for name in references}
     rows = [
-        [find_task(task, benchmark=benchmark).name, clean_text(id_, "id"), sorted(clean_references(texts))]
-        for task, examples in references.items()
+        [tasks[name].name, clean_text(id_, "id"), sorted(clean_references(texts)), *_fields(tasks[name], texts)]
+        for name, examples in references.items()
         for id_, texts in examples.items()
     ]
     if not rows:
         raise EmptyInput("references")
     text = json.dumps(sorted(rows), ensure_ascii=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()[:12]
+
+
+def _fields(task: Task, references: Sequence[str]) -> list[str]:
+    """Return the fields of a row that the task's metric reads, as JSON; nothing where none says anything new."""
+    row = row_of(references)
+    read = {name: row[name] for name in sorted(task.metric.fields) if row.get(name) not in (None, [*task.choices])}
+    return [json.dumps(read)] if read else []

@@ -6,7 +6,9 @@ from dataclasses import replace
 from importlib.metadata import version
 
 import pytest
+from written_files import write
 
+from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import BENCHMARK as ZERO_SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
@@ -15,6 +17,7 @@ from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import differences, sign
 from zs_bench.validation.references import reference_hash
 from zs_metric import EmptyInput, NotAText, UnknownTask, UnreadableReference, engine
+from zs_metric.texts import RowReferences
 from zs_metric.version import VERSION
 
 REFERENCES = {"quality": {"62139_J05FWZR6_1": ["B"]}, "qasper": {"7f3a": ["yes", "no"], "91bc": ["x"]}}
@@ -64,6 +67,21 @@ def test_the_hash_is_that_of_the_canonical_json_whatever_the_order():
     turned = {"qasper": {"91bc": ["x"], "7f3a": ["no", "yes"]}, "quality": REFERENCES["quality"]}
     assert reference_hash(REFERENCES) == reference_hash(turned) == f"sha256:{digest[:12]}"
     assert reference_hash({"qasper": {"1": ["\ud800"]}}) == reference_hash({"qasper": {"1": ["\ufffd"]}})
+
+
+def test_references_that_differ_in_a_field_of_the_row_that_the_metric_reads_are_signed_apart(tmp_path):
+    answers, scored = {"trec": {"1": "Food or drink", "2": "Date"}}, []
+    for number, classes in enumerate((["Food", "Date", "drink"], ["Food", "Date"])):
+        rows = [{"_id": "1", "answers": ["Food"]}, {"_id": "2", "answers": ["Date"]}]
+        known = [{**row, "all_classes": classes, "length": number, "dataset": "trec"} for row in rows]
+        paths = write(tmp_path / f"a{number}.json", answers), write(tmp_path / f"known{number}" / "trec.jsonl", known)
+        scored.append(score_files(*([path] for path in paths), benchmark="longbench"))
+    assert [each.tasks["trec"].score for each in scored] == [75, 100]
+    assert len({each.signature().parts["data"] for each in scored}) == 2
+    task = find_task("trec", benchmark="longbench")
+    plain = reference_hash({task: {"1": ["Food"]}}, benchmark="longbench")
+    for row in ({"all_classes": [*task.choices]}, {"length": 3}, {"all_classes": None}):
+        assert reference_hash({task: {"1": RowReferences(["Food"], row)}}, benchmark="longbench") == plain
 
 
 def test_invalid_references_have_no_hash():
