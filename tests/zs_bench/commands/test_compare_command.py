@@ -82,8 +82,9 @@ def test_a_run_without_the_document_shows_the_points_that_need_it_if_it_is_of_th
     points = "Points gained from the document: quality +80.0"
     outs = {form: tmp_path / f"out.{form}" for form in FORMS}
     done = compare(*(part for form, out in outs.items() for part in (f"--{form}", out)), read=read, closed=closed)
-    for text in (done.out, outs["html"].read_text(encoding="utf-8")):
-        assert f"{points} [40.2, 100.0] (closed is the same model, asked without the document)." in text
+    more = "[40.2, 100.0] (closed is the same model, asked without the document)."
+    assert f"{points} {more}" in done.out
+    assert f"{points.replace('quality', 'QuALITY')} {more}" in outs["html"].read_text(encoding="utf-8")
     assert points in outs["markdown"].read_text(encoding="utf-8")
     (match,) = json.loads(outs["json"].read_text(encoding="utf-8"))["matches"]
     facts = match["without_document"], match["settings_differ"], match["signatures_differ"]
