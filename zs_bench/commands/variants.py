@@ -75,9 +75,12 @@ def declare_certify(command: argparse.ArgumentParser) -> None:
 
 def _certify(options: argparse.Namespace) -> int:
     outputs = _CERTIFICATE.requested(options)
-    if not options.references and options.source is None:
+    is_alone = not options.references and options.source is None
+    if is_alone:
         options.references = options.predictions
     scored = score_named(options, {"": options.predictions})[""]
+    if is_alone and scored.validation.read.rows and not scored.validation.known_ids.lists:
+        raise UnusableInput("the answers have no references beside them; give --references PATH or --source SOURCE")
     others = [problem for problem in scored.problems if problem.kind != "recorded"]
     known = {"": replace(scored, problems=others)}
     if not scored.scored:

@@ -100,13 +100,21 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
     return "\n".join(text)
 
 
+def _not_there(scored: ScoredFile) -> str:
+    """What is said of a named field of scores that no file has, with the fields that there are."""
+    files = [file for file in scored.validation.read.files if file.header and "score" in file.columns]
+    if not files or any(file.columns["score"] in file.header for file in files):
+        return ""
+    return f" in {short(files[0].columns['score'])!r}; the fields are {short(','.join(files[0].header), 200)!r}"
+
+
 def certificate_as_text(result: Mapping[str, Any], scored: ScoredFile) -> str:
     """Return the result of `zs_bench.variants.certify`, with the first differences of each task."""
     text: list[str] = []
     for name, found in result["tasks"].items():
         text += [""] if text else []
         if found is None:
-            text.append(f"{name}: no recorded score. --columns score=NAME says which field or column has it.")
+            text.append(f"{name}: no recorded score{_not_there(scored)}. --columns score=NAME says which field has it.")
             continue
         differences, what = found["differences"], f"{found['recorded']}{' (0 to 1)' if found['shares'] else ''}"
         agree = f"the recorded {what} is the official score for {found['agree']:,} of {found['answers']:,} answers"

@@ -335,11 +335,33 @@ def test_certify_names_the_differences_and_the_variant_and_says_where_nothing_is
     table = write(tmp_path / "qasper.csv", "id,prediction,mine,likelihood\n1,end of it,1.0,-3\n2,end,0,-2\n")
     rows = [{"id": id_, "output": REFERENCE} for id_ in "12"]
     command = ["certify", table, "--references", write(tmp_path / "qasper.jsonl", rows)]
-    for more in ([], ["--columns", "score=likelihood"]):
+    for more, where in (
+        ([], ""),
+        (["--columns", "score=likelihood"], ""),
+        (["--columns", "score=none"], " in 'none'; the fields are 'id,prediction,mine,likelihood'"),
+    ):
         none = zero_scrolls(*command, *more)
-        assert (none.status, "qasper: no recorded score. --columns score=NAME" in none.out) == (1, True)
+        assert (none.status, f"qasper: no recorded score{where}. --columns score=NAME" in none.out) == (1, True)
     done = zero_scrolls(*command, "--columns", "score=mine")
     assert (done.status, "for 1 of 2 answers" in done.out, done.err) == (1, True, "")
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0"])
+def test_the_index_that_pandas_writes_is_no_recorded_score(name, tmp_path, zero_scrolls):
+    rows = [{"id": id_, "output": REFERENCE} for id_ in "12"]
+    references = write(tmp_path / "r" / "qasper.jsonl", rows)
+    table = write(tmp_path / "qasper.csv", f"{name},id,prediction\n0,1,end of it\n1,2,end\n")
+    done = zero_scrolls("certify", table, "--references", references)
+    assert (done.status, done.out.split(".")[0]) == (1, "qasper: no recorded score")
+    write(table, f"{name},id,prediction,f1\n0,1,{REFERENCE},1.0\n1,2,{REFERENCE},1.0\n")
+    done = zero_scrolls("certify", table, "--references", references)
+    assert (done.status, "the recorded f1 (0 to 1) is the official score for 2 of 2 answers" in done.out) == (0, True)
+
+
+def test_certify_without_any_references_says_how_to_give_them(tmp_path, zero_scrolls):
+    done = zero_scrolls("certify", write(tmp_path / "qasper.csv", "id,prediction,f1\n1,end,1.0\n"))
+    assert (done.status, done.out) == (2, "")
+    assert "the answers have no references beside them; give --references PATH or --source SOURCE\n" in done.err
 
 
 def test_the_other_filter_of_a_log_can_be_read_and_repeats_are_said(tmp_path, zero_scrolls):
