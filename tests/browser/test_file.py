@@ -35,6 +35,7 @@ from written_files import write, write_zip
 
 from zs_app import words
 from zs_app.tabs import score_file
+from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
@@ -183,21 +184,23 @@ def test_two_zips_at_once_are_two_systems_compared_on_the_references_in_them(tab
     expect(tab.locator("#file-files li, #file-second li")).to_have_count(0)
 
 
-#: The answers to two tasks of LongBench, of 200 questions each.
-LONGBENCH = {"hotpotqa": "Ada Lovelace", "trec": "Food"}
+#: The answers to the tasks of LongBench in English and code, of which both of their averages are.
+LONGBENCH = dict.fromkeys(BENCHMARKS["longbench"].weights("english"), "Ada Lovelace")
+LONGBENCH |= {"trec": "Food", "passage_count": "1", "passage_retrieval_en": "Paragraph 1"}
 
 
 def longbench_run(folder, share):
     """A folder as LongBench writes it, with that share of right answers, and its `result.json`."""
     for task, right in LONGBENCH.items():
+        questions = BENCHMARKS["longbench"].tasks[task].size.test
         rows = [
             {
-                "pred": right if n < 200 * share else "no",
+                "pred": right if n < questions * share else "no",
                 "answers": [right],
                 "all_classes": ["Food", "Date"],
                 "length": n,
             }
-            for n in range(200)
+            for n in range(questions)
         ]
         write(folder / f"{task}.jsonl", rows)
     write(folder / "result.json", {})
@@ -223,7 +226,9 @@ def test_two_runs_of_longbench_dropped_at_once_have_its_averages_and_a_verdict(p
     drop_from_disk(page, *runs)
     expect(page.locator("#file-second li").first).to_be_visible()
     press_score(page)
-    expect(page.locator("#file-report .zs-verdict")).to_contain_text("compressed is worse than full")
+    expect(page.locator("#file-report .zs-verdict")).to_contain_text(
+        "English, mean of six categories: compressed is worse than full"
+    )
     is_scored(page)
     expect(page.locator("#file-tab")).to_contain_text("LongBench")
     expect(page.locator("#file-tab")).to_contain_text("HotpotQA")
@@ -231,6 +236,10 @@ def test_two_runs_of_longbench_dropped_at_once_have_its_averages_and_a_verdict(p
         expect(page.locator("#compare-names [name=B]")).to_have_value("compressed")
         drop_from_disk(page, tmp_path / "pred" / "full")
         expect(page.locator("#file-files li")).to_have_count(len(LONGBENCH) + 1)
+    else:  # the score of one has both averages in large figures
+        page.locator("[data-file=alone]").click()
+        for title in ("English, mean of six categories", "English and code, mean of 16 tasks"):
+            expect(page.locator("#file-report .zs-total")).to_contain_text(title)
 
 
 def test_the_sample_is_scored_exported_and_replaced_by_ones_own_files(tab, tmp_path):

@@ -16,6 +16,7 @@ from zs_bench.benchmarks.longbench import BENCHMARK, metrics
 from zs_bench.benchmarks.longbench.rouge_l import rouge_l, sentences
 from zs_bench.errors import MissingExtra
 from zs_bench.files.recognition import recognise
+from zs_bench.reports.html.standalone import figures
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import certify, matching_variants, rescore, rescored_file
 from zs_metric import score_example, score_task
@@ -279,3 +280,18 @@ def test_the_average_of_16_tasks_and_that_of_six_categories_are_told_apart() -> 
     assert [found[name]["average"] for name in ("official", "english_tasks")] == pytest.approx([six, sixteen])
     assert matching_variants(found, {"average": "93.75"}) == ["english_tasks"]
     assert found["chinese"]["average"] is None
+
+
+def test_html_and_the_page_have_the_paper_s_average_and_beside_it_the_mean_of_16(tmp_path: Path) -> None:
+    right = {"trec": "Food", "passage_count": "1", "passage_retrieval_en": "Paragraph 1"}
+    for name in BENCHMARK.weights("english_tasks"):
+        answer = right.get(name, "Ada")
+        texts = "" if name == "lcc" else answer, answer
+        classes = ["Food", "Date"] if name == "trec" else None
+        found = [rows((text, answer), length=n, all_classes=classes)[0] for n, text in enumerate(texts)]
+        write(tmp_path / f"{name}.jsonl", found)
+    scored = score_files([tmp_path])
+    assert not scored.refused, scored.refused
+    (paper, _, english), (mean, _, of_tasks) = figures(scored)
+    assert (english, of_tasks) == ("English, mean of six categories", "English and code, mean of 16 tasks")
+    assert (paper, mean) == (pytest.approx(100 - 50 / 2 / 6), pytest.approx(100 - 50 / 16))

@@ -92,7 +92,7 @@ def figures(scored: ScoredFile) -> list[tuple[float, str, str]]:
         title = "mean of these tasks" if scored.of_examples else f"{scored.benchmark.title} score"
         return [(average.score, interval, title), *_large(other_averages(scored))]
     if scored.benchmark.headline and (rows := _large(headline_averages(scored))):
-        return rows
+        return [*rows, *_large(other_averages(scored))]
     if len(tasks) <= 3:
         return [(task.score or 0.0, format_interval(task.interval), task.task.title) for task in tasks.values()]
     return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
