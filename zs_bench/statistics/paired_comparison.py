@@ -5,9 +5,9 @@
    have missed have their part: V = Σ (c_g - mean)² / (G (G + 1)) + 2 h² / (G (G + 1)), with h = Σ c_g² / Σ |c_g|, the
    mean of the sizes in which each change weighs by its size. This is in the manner of Bonett and Price (2012, Journal
    of Educational and Behavioral Statistics 37), who add one to each kind of change of right/wrong answers; they also
-   move the centre and divide by (G + 2)², so that this V is 1.31 times theirs at G = 10 and 1.015 times at 200. Units
-   are taken by documents and by examples, and the larger V counts, since changes within a document may cancel. In an
-   average each c_g is multiplied by the weight of its task, 1 / T of T tasks if all count alike.
+   move the centre and divide by (G + 2)², so that this V is up to 1.31 times theirs at G = 10 and 1.015 times at 200.
+   Units are taken by documents and by examples, and the larger V counts, since changes within a document may cancel.
+   In an average each c_g is multiplied by the weight of its task, 1 / T of T tasks if all count alike.
 3. The interval is d ± t √V with G* + 1 degrees of freedom (Satterthwaite's for an average), and p its other side.
 4. Failures may be too rare to be seen (`intervals.py`, step 4). Only answers that score can fail, and k = (Σ x)² / Σ x²
    of them carry the score s of the first system, with the points x of its answers, or of its documents' answers

@@ -31,6 +31,12 @@ def population(random, systems=1):
     return scores, (random.random(kinds.shape) < chances).astype(float)
 
 
+def right_or_wrong(random, systems=1):
+    """Scores of 0 and 100, of which people agree with 90 and 97 of 100."""
+    scores = (random.random((N, systems)) < 0.6).astype(float)
+    return scores, (random.random(scores.shape) < np.where(scores > 0, 0.97, 0.1)).astype(float)
+
+
 def sample_of(scores, verdicts, seed, size=LABELLED, judged=None):
     places = np.array(draw(strata_of(scores), scores.shape[1], None, size, seed))
     return Sample(scores, places, verdicts[places], judged)
@@ -65,6 +71,19 @@ def test_intervals_hold_the_truth_and_the_error_is_small_in_simulated_checks(run
         errors.append(quantities["A"][0].least - verdicts[:, 0].mean())
     assert min(map(np.mean, held.values())) >= coverage
     assert np.mean(np.square(errors)) ** 0.5 <= error
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth_less_often_where_scores_are_0_or_100_and_people_mostly_agree():
+    random, held = np.random.default_rng(3), []
+    for run in range(200):
+        scores, verdicts = right_or_wrong(random, 2)
+        quantities, truths = estimate(sample_of(scores, verdicts, run), seed=run), truths_of(scores, verdicts)
+        for name in "APU":
+            means = truths[name].mean(axis=0)
+            rows = zip(quantities[name], [*means, *(means[:1] - means[1:])], strict=True)
+            held.append([quantity.low <= truth <= quantity.high for quantity, truth in rows])
+    assert 0.85 <= np.mean(np.reshape(held, (200, 3, 3)), axis=0).min() <= np.mean(held) <= 0.97
 
 
 points = st.sampled_from([0.0, 0.1, 0.4, 0.5, 0.7, 0.99, 1.0])
