@@ -228,14 +228,18 @@ def test_a_new_benchmark_is_a_package_and_a_name_or_one_file(name: str, another:
 OF_BENCHMARKS = (
     "tests/zs_bench/benchmarks",
     "tests/zs_bench/published",
+    "tests/zs_bench/reports/test_comparison.py",
+    "tests/zs_bench/reports/test_report.py",
+    "tests/zs_bench/reports/test_results_table.py",
     "tests/zs_bench/validation/test_references.py",
     "tests/zs_lab/publish/test_publish_kit.py",
+    "tests/zs_app/tabs/test_any_answer.py",
     "tests/zs_app/tabs/test_results.py",
 )
 
 
 def test_the_tests_of_benchmarks_pass_in_a_copy_with_one_more(tmp_path: Path) -> None:
-    ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info")
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info")
     root = Path(shutil.copytree(ROOT, tmp_path / "more", ignore=ignored))
     folder, module = root / "zs_bench" / "benchmarks" / "madeup", BENCHMARK.replace("facts", "madeup")
     put(folder / "__init__.py", module.replace('"who"', '"madeup_who"').replace('"label"', '"madeup_label"'))

@@ -140,10 +140,10 @@ def loaded(source: str, task: str) -> Loaded:
 
 
 def embedded_count(task: str) -> int:
-    """Return the number of embedded examples of a task, by its menu's value."""
+    """Return the number of embedded examples of a task, by its menu's value; none where a prompt cannot be split."""
     try:
-        return len(_embedded(task).examples)
-    except UnusableInput:
+        return sum(bool(example.parts) for example in _embedded(task).examples)
+    except (UnusableInput, PromptFormatError):
         return 0
 
 

@@ -18,7 +18,8 @@ from zs_app.server.jobs import Job
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file, try_task
 from zs_app.tabs.examples import ChosenExample
-from zs_bench.benchmarks import BENCHMARKS
+from zs_bench import benchmarks
+from zs_bench.benchmarks import BENCHMARKS, Benchmark, Task
 from zs_bench.dataset.rows import EMBEDDED, load_embedded
 from zs_bench.errors import SourceUnavailable, UnusableInput
 
@@ -186,3 +187,15 @@ def test_a_question_has_its_options_or_summaries_and_a_sample_answer():
     for benchmark in BENCHMARKS.values():
         assert len(examples.tasks(benchmark.name)) == len(benchmark.tasks)
     assert examples.task_of("qasper").asks == "Answer a question about a research paper."
+
+
+def test_a_task_whose_prompts_cannot_be_split_has_no_examples_on_the_page_which_starts(tmp_path, monkeypatch):
+    write(
+        tmp_path / "examples" / "plain" / "validation.jsonl", [{"id": "1", "pid": "1_0", "input": "x", "output": "y"}]
+    )
+    rows = (Task("plain", BENCHMARKS["scrolls"].tasks["qasper"].metric),)
+    made_up = Benchmark("unsplit", "Made up", "unsplit_score", rows=rows, folder=tmp_path)
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {**BENCHMARKS, "unsplit": made_up})
+    assert len(examples.loaded("embedded", "unsplit/plain").examples) == 1
+    assert examples.embedded_count("unsplit/plain") == 0
+    assert try_task.embedded_examples("unsplit/plain") == []
