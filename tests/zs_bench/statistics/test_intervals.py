@@ -161,6 +161,13 @@ def test_right_and_wrong_answers_have_wilsons_interval(right, n):
     assert ends([[100.0] * right + [0.0] * (n - right)]) == pytest.approx(wilson(right, n), abs=1e-9)
 
 
+def test_right_and_wrong_answers_of_known_documents_have_the_jackknifes_interval_of_these():
+    columns, names = [[100.0] * 30 + [0.0] * 10], [str(i // 2) for i in range(40)]
+    low, high = ends(columns, names)
+    assert [low, high] == pytest.approx(on_the_logit_scale(*jackknife(columns, names)), abs=1e-9)
+    assert high - low > wilson(30, 40)[1] - wilson(30, 40)[0] + 5
+
+
 def test_equal_scores_reach_down_to_what_failures_that_nobody_saw_allow():
     share = 0.05 ** (1 / 20)
     assert ends([[30.0] * 20] * 3) == pytest.approx((30 * share, 30), abs=1e-6)

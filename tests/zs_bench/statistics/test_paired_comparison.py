@@ -245,7 +245,7 @@ def test_of_differences_like_these_the_loss_that_is_said_is_found_in_four_of_fiv
 
 def test_randomisation_has_the_p_value_of_all_exchanges_and_of_whole_documents():
     old = [[50.0] * 12]
-    new = [[50.0 + change for change in (3, 5, -2, 8, 1, 4, -1, 6, 2, 2, 7, -3)]]
+    new = [[50.0 + change for change in (3, 5, -2, -3, 8, 4, -1, -2, 6, 2, -4, -3)]]
 
     def exact(changes):
         sums = [sum(change * sign for change, sign in zip(changes, signs, strict=True)) for signs in signs_of(changes)]
@@ -259,6 +259,7 @@ def test_randomisation_has_the_p_value_of_all_exchanges_and_of_whole_documents()
     pairs = [moved[i] + moved[i + 1] for i in range(0, 12, 2)]
     together = randomization_p({"": Pair(old, new, [str(i // 2) for i in range(12)])})
     assert together == pytest.approx(exact(pairs), abs=0.015)
+    assert exact(pairs) > exact(moved) + 0.05, "documents whose answers change alike are fewer"
     assert randomization_p({"": Pair(old, new)}) == randomization_p({"": Pair(old, new)}), "from a fixed seed"
     far = randomization_p({"": Pair([[0.0] * 60], [[50.0] * 60])})
     assert far == 1 / (EXCHANGES + 1)
