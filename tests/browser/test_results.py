@@ -73,6 +73,22 @@ def test_nothing_moves_however_late_the_fonts_come(open_page, context):
     assert page.evaluate(LAYOUT_SHIFT) < 0.01
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("tab", ["try", "results"])
+def test_nothing_moves_where_the_processor_is_slow(context, open_page, monkeypatch, tab):
+    new_page = context.new_page
+
+    def slow_page():
+        page = new_page()
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 12})
+        return page
+
+    monkeypatch.setattr(context, "new_page", slow_page)
+    page = open_page(query=f"&tab={tab}")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(LAYOUT_SHIFT) < 0.01
+
+
 SMALL_TARGETS = """() => [...document.querySelectorAll("#results-explorer :is(a, button, input, select)")].filter(
     (target) => target.checkVisibility() && target.getBoundingClientRect().height < 24
 ).map((target) => target.outerHTML)"""

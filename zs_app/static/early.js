@@ -25,15 +25,16 @@ function isShown() {
 
 /** Move the first screen into Gradio's element, and show Gradio's page once it has the visitor's tab. */
 export function mount(/** @type {HTMLElement} */ element) {
-  const until = performance.now() + 2_000;
+  const shownBy = performance.now() + 10_000; // should Gradio not show the tab
   const scrolled = [...screen.querySelectorAll("*")].map((part) => [part, part.scrollLeft, part.scrollTop]).filter(([, x, y]) => x || y);
   (function reveal() {
-    if (!isShown() && performance.now() < until) return requestAnimationFrame(reveal);
+    if (!isShown() && performance.now() < shownBy) return requestAnimationFrame(reveal);
     const { activeElement } = document, place = [...early.querySelector("nav").children].indexOf(activeElement);
     const focused = document.querySelectorAll("#benchmark, #tabs > .tab-wrapper [role=tab]")[place] ?? activeElement;
     early.remove();
     element.replaceChildren(screen);
     requestAnimationFrame(() => scrolled.forEach(([part, x, y]) => part.scrollTo(x, y)));
+    const until = performance.now() + 2_000;
     (function take() { // Gradio may hide it for some frames more
       if (document.activeElement !== document.body || performance.now() > until) return;
       focused.focus({ preventScroll: true });
