@@ -103,9 +103,11 @@ def test_each_key_typed_scores_once_a_long_answer_without_explanation_and_none_n
     assert 'data-score="66.6667"' in asyncio.run(score_answer.score("qasper", "yes", ["no", "", "yes indeed"]))["html"]
     assert calls == ["explain_within_limits"] * 4
     long = score_answer.scored(task_of("quality"), "B " * 50_000, ["B"])
-    assert "100.0" in long.card
+    assert all(text in long.card for text in ("100.0", words.RIGHT))
     assert "too long to explain: 100,000 characters in the answer, 1 character in the references" in long.why
     assert calls[4:] == ["score_within_limits"]
+    by_words = score_answer.scored(task_of("qasper"), "no " * 50_000, ["no"]).card
+    assert not any(text in by_words for text in (words.RIGHT, words.WRONG)), "F1 asks for words"
     assert "more than the 1,000,000" in scored(TASKS["quality"], "B" * 1_000_001, ["B"]).card
 
 
