@@ -16,7 +16,8 @@ from zs_bench.benchmarks.longbench import BENCHMARK, metrics
 from zs_bench.benchmarks.longbench.rouge_l import rouge_l, sentences
 from zs_bench.errors import MissingExtra
 from zs_bench.files.recognition import recognise
-from zs_bench.reports.html.standalone import figures
+from zs_bench.reports.html import render
+from zs_bench.reports.html.standalone import figures, task_table
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import certify, matching_variants, rescore, rescored_file
 from zs_metric import score_example, score_task
@@ -292,6 +293,8 @@ def test_html_and_the_page_have_the_paper_s_average_and_beside_it_the_mean_of_16
         write(tmp_path / f"{name}.jsonl", found)
     scored = score_files([tmp_path])
     assert not scored.refused, scored.refused
+    table = render("file_table.html", static=True, **task_table(scored))
+    assert "Published" not in table, "no system's scores of each task were published to stand beside these"
     (paper, _, english), (mean, _, of_tasks) = figures(scored)
     assert (english, of_tasks) == ("English, mean of six categories", "English and code, mean of 16 tasks")
     assert (paper, mean) == (pytest.approx(100 - 50 / 2 / 6), pytest.approx(100 - 50 / 16))
