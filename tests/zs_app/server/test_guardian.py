@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 ROOT = Path(__file__).parents[3]
 START = """
-import re, threading, time
+import atexit, re, threading, time
 from pathlib import Path
 from zs_start.app import end_on_sigterm
 from zs_app.server import guardian
@@ -33,6 +33,11 @@ CASES = {
         [signal.SIGTERM],
         (-signal.SIGKILL,),
     ),
+    "at its end in a library that does not return": (
+        "    atexit.register(re.match, '(a+)+b', 'a' * 90)\n    time.sleep(600)",
+        [signal.SIGTERM],
+        (-signal.SIGKILL,),
+    ),
     "killed": ("    time.sleep(600)", [signal.SIGKILL], (-signal.SIGKILL,)),
 }
 
@@ -44,15 +49,27 @@ def until(is_so):
     return value
 
 
+def processor_seconds(process):
+    text = subprocess.run(
+        ["ps", "-o", "time=", "-p", str(process.pid)], capture_output=True, text=True, check=True
+    ).stdout
+    return sum(float(part) * 60**place for place, part in enumerate(reversed(text.strip().split(":"))))
+
+
 @pytest.mark.parametrize("doing", CASES)
 def test_a_server_that_is_told_to_end_ends_and_leaves_no_upload(tmp_path, doing):
     code, signals, statuses = CASES[doing]
     env = {**os.environ, "GRADIO_TEMP_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", START + code]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout.readline() == "ready\n"
-        assert len(list(tmp_path.glob("zero-scrolls-app-*/*.txt"))) == 2_000
-        for number in signals:
-            server.send_signal(number)
-        assert server.wait(60) in statuses
+        try:
+            assert server.stdout.readline() == "ready\n"
+            assert len(list(tmp_path.glob("zero-scrolls-app-*/*.txt"))) == 2_000
+            used = processor_seconds(server)
+            assert "Thread" not in code or until(lambda: processor_seconds(server) > used)  # it is in the library
+            for number in signals:
+                server.send_signal(number)
+            assert server.wait(60) in statuses
+        finally:
+            server.kill()
     assert until(lambda: not list(tmp_path.iterdir()))
