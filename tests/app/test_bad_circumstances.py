@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 from started_app import call, free_port, wait_for
+from waiting import until
 
 ROOT = Path(__file__).parents[2]
 #: A file whose scoring takes minutes of a processor, and one that takes none.
@@ -53,14 +53,6 @@ def temporary():
         folder = Path(outer, "temporary")
         folder.mkdir()
         yield folder
-
-
-def until(condition):
-    """Wait until `condition` returns something, and return that."""
-    deadline = time.monotonic() + 60
-    while not (value := condition()) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return value
 
 
 def family(pid: int) -> dict[int, str]:

@@ -137,9 +137,10 @@ def check_twins(header: Sequence[str], name: str, ours: str, *, is_named: bool) 
 
 
 def unread_columns(rows: Sequence[Mapping[str, Any]], read: str, named: Mapping[str, str]) -> list[str]:
-    """The columns beside the one that is `read` that may hold answers, by their names and texts in the first rows.
+    """Return the other columns that may hold answers, judged by their names and the texts of the first rows.
 
-    None where the user named that one. Beside `prediction`, which is our name, they are named like answers too.
+    `read` is the column that is read. There are none where the user named it; where it is `prediction`, our own name,
+    only those whose names also say that they hold answers.
 
     >>> unread_columns([{"id": "7", "answer": "a cat", "gpt-4": "a dog", "question": "Who?"}], "answer", {})
     ['gpt-4']

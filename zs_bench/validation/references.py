@@ -191,8 +191,8 @@ def gather_references(
 ) -> References:
     """All references in the files; `problems` are those of opening them. Rows with one id are of one example.
 
-    `columns` is that of `read_predictions`; files of references need only the one that holds the `references`.
-    What is `answered` determines the task of rows in a file whose name does not, and the field of ids of another name.
+    Of `columns`, see `read_predictions`, only `references` must be in these files. Where a file's name does not say its
+    task, or ids stand in a field of another name, the ids of `answered` decide.
     """
     columns = {ours: theirs for ours, theirs in (columns or {}).items() if ours != "filter"}
     benchmark, references = find_benchmark(benchmark), References(problems=list(problems))

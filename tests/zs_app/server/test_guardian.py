@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 ROOT = Path(__file__).parents[3]
@@ -40,13 +40,6 @@ CASES = {
     ),
     "killed": ("    time.sleep(600)", [signal.SIGKILL], (-signal.SIGKILL,)),
 }
-
-
-def until(is_so):
-    deadline = time.monotonic() + 60
-    while not (value := is_so()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return value
 
 
 def processor_seconds(process):

@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from multiprocessing import active_children, forkserver
 from types import SimpleNamespace
 
 import pytest
 import worker_jobs
+from waiting import until
 
 from zs_app.server import workers
 from zs_app.server.jobs import LARGE, PROCESSES, FairQueue, Job, JobFailed, run_job
@@ -31,14 +31,6 @@ def pool():
 
 def run(function, *arguments, job=None):
     return asyncio.run(run_job(function, *arguments, job=job))
-
-
-def until(is_so):
-    """Wait for that as long as a busy machine may need; return whether it is so."""
-    deadline = time.monotonic() + 60
-    while not (value := is_so()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return value
 
 
 def ended(note):
