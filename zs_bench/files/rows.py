@@ -157,12 +157,13 @@ def _l_eval_row(row: Row, _: Benchmark) -> Row | None:
     return {"prediction": row[predictions[0]], "references": row["gt"]}
 
 
+_LONGBENCH = Shape("LongBench rows", _longbench_row, carries=True, answers="pred")
 #: The shapes of other tools, in the order in which they are tried.
 SHAPES = (
     Shape("lm-evaluation-harness samples", _harness_sample, variant="filter"),
     Shape("batch replies", _batch_reply),
     Shape("Every Eval Ever samples", _eee_sample),
-    Shape("LongBench rows", _longbench_row, carries=True, answers="pred"),
+    _LONGBENCH,
     Shape("L-Eval rows", _l_eval_row, carries=True),
 )
 
@@ -287,6 +288,9 @@ def _shape_of(row: Row, file: ReadFile) -> Shape | None:
     if (file.named(row).keys() & file.columns.keys()) - {"filter", "score"}:
         return None
     shape = next((each for each in SHAPES if each.plain(row, file.benchmark) is not None), None)
+    if shape is _LONGBENCH and file.text == "prediction":
+        _, references = _longbench_fields(tuple(row))
+        file.beside = references if references in row and references != "answers" else ""
     names = {ours: theirs for ours, theirs in file.named(row).items() if ours not in ("filter", "score", "input")}
     if shape is None or not shape.carries or not names:
         return shape

@@ -326,6 +326,19 @@ def test_rows_of_a_table_are_matched_by_the_references_beside_them(tmp_path: Pat
     assert (qasper(against).score, kinds(against)[0]) == (100, ("by-references", False))
 
 
+@pytest.mark.parametrize("name", ["answer", "gold_answers", "answers"])
+def test_the_field_that_is_taken_for_references_beside_pred_is_named_unless_it_is_longbench_s_own(
+    tmp_path: Path, name: str
+) -> None:
+    path = write(tmp_path / "qasper.jsonl", [{"_id": f"q{n}", name: [f"red {n}"], "pred": "red 1"} for n in (1, 2)])
+    scored = score(path)
+    assert qasper(scored).score == 75
+    assert [problem.message for problem in scored.problems if problem.kind == "own-references"] == [
+        f"No references were given, so the answers are scored against those beside them, in '{name}'"
+    ] * (name != "answers")
+    assert "own-references" not in dict(kinds(score(path, path)))
+
+
 def test_a_list_of_references_that_is_cut_off_or_empty_is_said(tmp_path: Path) -> None:
     cells = ["['a' 'b']", "['a' ... 'z']", "", "['c']"]
     table = [["question", "answers", "predicted_answer"], *([f"{n}?", cell, "a"] for n, cell in enumerate(cells))]
