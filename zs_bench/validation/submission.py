@@ -72,8 +72,10 @@ def count(context: Context) -> dict[str, Count]:
     }
 
 
-def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: Context) -> tuple[bool, str]:
-    """Whether the predictions can be submitted, and if not, why.
+def verdict(
+    problems: Sequence[Problem], counts: Mapping[str, Count], context: Context, files: Sequence[ReadFile] = ()
+) -> tuple[bool, str]:
+    """Whether the predictions of the files can be submitted, and if not, why.
 
     Examples of one's own are no test split of a paper: a file that answers all of them is complete for these.
     """
@@ -82,7 +84,7 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     unread = sum(problem.family == "unreadable" for problem in wrong)
     if not context.last and unread:
         return False, f"not ready: none of the rows could be read ({counted(unread, 'problem')})"
-    reasons = [*_faults(wrong, benchmark)]
+    reasons = [*_faults(wrong, benchmark), *_open_filters(wrong, files)]
     unchecked = [task for task, numbers in counts.items() if numbers.ids is None]
     if unchecked or not counts:
         reasons.append(f"no IDs{f' of {_some_of(unchecked, benchmark)}' if context.ids else ''} were checked")
@@ -109,9 +111,21 @@ def _faults(wrong: Sequence[Problem], benchmark: Benchmark) -> Iterator[str]:
     if lacking:
         number = counted(kinds["missing"], "answer")
         yield f"{number} of {_some_of(lacking, benchmark)} {'is' if kinds['missing'] == 1 else 'are'} missing"
-    others = kinds.keys() - {"missing-task", "nothing", "missing"}
+    others = kinds.keys() - {"missing-task", "nothing", "missing", "filters"}
     if listed := ", ".join(f"{kind} ({number:,})" for kind, number in kinds.items() if kind in others):
         yield f"to be repaired: {listed}"
+
+
+def _open_filters(wrong: Sequence[Problem], files: Sequence[ReadFile]) -> Iterator[str]:
+    """What is said of logs that do not say which filter each of their rows is of."""
+    logs = {problem.place.file for problem in wrong if problem.kind == "filters" and problem.place}
+    if names := list(dict.fromkeys(name for file in files if file.name in logs for name in file.filters)):
+        where = next(iter(logs)) if len(logs) == 1 else counted(len(logs), "file")
+        options = " or ".join(f"--filter {short(name)}" for name in names)
+        yield (
+            f"each answer stands in {where} once for each filter, a rule that takes the answer from what the model "
+            f"wrote, so say which filter's answers to read: {options}"
+        )
 
 
 def _some_of(tasks: Sequence[str], benchmark: Benchmark) -> str:

@@ -301,7 +301,8 @@ def validate(
         if not row.refused and row.usable and row.task in predictions:
             predictions[row.task][row.id] = row.value
     counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
-    return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))
+    decided = verdict(problems, counts, context, read.files)
+    return Validation(read, checked, predictions, problems, counts, whole, *decided)
 
 
 def _repeated(read: ReadPredictions, checked: Checked) -> list[Problem]:

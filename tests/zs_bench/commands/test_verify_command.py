@@ -107,6 +107,18 @@ def test_every_command_that_is_printed_ends_what_it_is_printed_for(kind, file, c
         assert kind not in {problem["kind"] for problem in left if problem["refuses"] or kind == "unread-columns"}
 
 
+def test_the_verdict_on_a_log_says_what_a_filter_is_and_which_options_read_one(tmp_path, zero_scrolls):
+    log = write(tmp_path / "qasper.jsonl", LOG)
+    references = write(tmp_path / "refs.jsonl", [{"id": id_, "output": "a"} for id_ in "78"])
+    done = zero_scrolls("verify", log, "--references", references)
+    assert (done.status, "to be repaired" in done.out) == (1, False)
+    assert (
+        "\nNot ready: each answer stands in qasper.jsonl once for each filter, a rule that takes the answer from what the "
+        "model wrote, so say which filter's answers to read: --filter 1 or --filter 2.\n"
+    ) in done.out
+    assert "Not ready" not in zero_scrolls("verify", log, "--references", references, "--filter", "2").out
+
+
 def test_an_option_that_lacks_another_is_answered_with_the_whole_command(tmp_path, zero_scrolls):
     answers = write(tmp_path / "qasper.json", {"7": "a"})
     done = zero_scrolls("verify", answers, "--accept", "conflict", "--fill-missing")
