@@ -101,12 +101,18 @@ def _of_the_only_task(systems: Mapping[str, ScoredFile], margins: Mapping[str, f
 
 
 def outcomes(match: SystemComparison) -> Sequence[tuple[str, str, Outcome]]:
-    """Return name, title and outcome of the tasks, and last of the mean where it is over several."""
+    """Return name, title and outcome of the tasks, and last of the mean where it is over several.
+
+    The averages beside the benchmark's score stand before it.
+    """
+    rows: list[tuple[str, str, Outcome]]
     rows = [(name, outcome.task.title, outcome) for name, outcome in match.tasks.items()]
+    beside = [(title, title, outcome) for title, outcome in match.beside.items()]
     if match.headline:
-        return [*rows, *((title, title, outcome) for title, outcome in match.headline.items())]
+        return [*rows, *beside, *((title, title, outcome) for title, outcome in match.headline.items())]
     if match.mean is None or len(match.averaged) < 2:
         return rows
+    rows += beside
     name = "average" if match.whole else f"mean of {len(match.averaged)} tasks"
     return [*rows, (name, name.capitalize(), match.mean)]
 
@@ -456,8 +462,9 @@ def as_latex(comparison: Comparison) -> str:
     rows, differences, comments = [], list[str](), [r"\usepackage{booktabs}"]
     for place, (name, match) in enumerate(zip(names, [None, *comparison.comparisons], strict=True)):
         cells, difference = [name], tuple[str, ...](["", "", ""])
-        for task, column in columns.items():
-            outcome = match and (match.tasks.get(task) if task else match.mean)
+        compared = _by_column(match) if match else {}
+        for key, column in columns.items():
+            outcome = compared.get(key)
             cells.append(column.cell(place) + _STAR * bool(outcome and clear(outcome)))
         if match and match.tasks:
             _, title, last = outcomes(match)[-1]
@@ -510,19 +517,39 @@ class _LatexColumn(NamedTuple):
         return rf"\textbf{{{text}}}" if is_best else text
 
 
-def _latex_columns(systems: Sequence[ScoredFile]) -> dict[str, _LatexColumn]:
-    """Return the columns by task; the average, or the mean of the tasks that all have, is ""."""
-    columns: dict[str, _LatexColumn] = {}
+# What a column has: "task", "average" or "mean", and its name, for an average its title.
+_Key = tuple[str, str]
+
+
+def _by_column(match: SystemComparison) -> dict[_Key, Outcome]:
+    found: dict[_Key, Outcome] = {("task", name): outcome for name, outcome in match.tasks.items()}
+    found |= {("average", title): outcome for title, outcome in (*match.beside.items(), *match.headline.items())}
+    return found | ({("mean", ""): match.mean} if match.mean else {})
+
+
+def _latex_columns(systems: Sequence[ScoredFile]) -> dict[_Key, _LatexColumn]:
+    """Return the columns of tasks and averages, and of the mean of the tasks that all have where it is the score."""
+    columns: dict[_Key, _LatexColumn] = {}
     for name, task in systems[0].benchmark.all_tasks.items():
         rows = [each.scored.get(name) for each in systems]
         if any(rows):
             scores, partial = [row.score if row else None for row in rows], [bool(row and row.partial) for row in rows]
-            columns[name] = _LatexColumn(latex_text(task.short_title), scores, partial)
+            columns["task", name] = _LatexColumn(latex_text(task.short_title), scores, partial)
+    benchmark, averages = systems[0].benchmark, [scored.averages for scored in systems]
+    others = [name for name, each in benchmark.averages.items() if not each.hidden and name not in benchmark.headline]
+    for name in (*others, *benchmark.headline):
+        average, scores = benchmark.averages[name], [of_system[name][1] for of_system in averages]
+        if any(score is not None for score in scores):
+            partial = [
+                score is not None and each.leaves_out(average) for each, score in zip(systems, scores, strict=True)
+            ]
+            columns["average", average.title] = _LatexColumn(latex_text(average.short_title), scores, partial)
+    has_headline = any(all(of_system[name][1] is not None for of_system in averages) for name in benchmark.headline)
     results = [scored.result for scored in systems if scored.result]
     alike = len(results) == len(systems) and len({tuple(result.missing_tasks) for result in results}) == 1
-    if alike and len(columns) > 1:
+    if alike and len(columns) > 1 and not has_headline:
         title, partial = "Mean" if results[0].missing_tasks else "Avg", list(map(ScoredFile.leaves_out, systems))
-        columns[""] = _LatexColumn(title, [result.mean_of_tasks for result in results], partial)
+        columns["mean", ""] = _LatexColumn(title, [result.mean_of_tasks for result in results], partial)
     return columns
 
 
@@ -587,10 +614,13 @@ def as_json(comparison: Comparison) -> ComparisonReport:
     `detectable`, the loss that is found in 80 % of samples of this size, and `kind`: the verdict on the second system,
     `identical`, `better`, `as good`, `worse` or `undecided`. `unseen` are failures of the second system, and
     `unseen_first` of the first, that could stay unseen: in what `share` of the other's answers that score, at a cost
-    of how many `points`, on which `task` of so many `answers`; `scoring` counts those that score.
+    of how many `points`, on which `task` of so many `answers`; `scoring` counts those that score. A benchmark with
+    averages beside that of all tasks has those that are shown as `averages` of a match, by name, with their titles;
+    `headline` names those that are its score.
     `questions` has each as a `ComparedQuestion`.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
+    benchmark = comparison.comparisons[0].benchmark
     data: Any = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -604,6 +634,7 @@ def as_json(comparison: Comparison) -> ComparisonReport:
             }
             for name, scored, signature in systems
         ],
+        **({"headline": [*benchmark.headline]} if benchmark.headline else {}),
         "test": RANDOMIZATION if comparison.randomization else None,
         "matches": [
             {
@@ -611,6 +642,7 @@ def as_json(comparison: Comparison) -> ComparisonReport:
                 "second": match.second,
                 "tasks": {name: _outcome(outcome, match) for name, outcome in match.tasks.items()},
                 "mean": None if match.mean is None else _outcome(match.mean, match),
+                **_averages(match),
                 "not_compared": dict(match.not_compared),
                 "gate": gate(match),
                 "without_document": match.without_document,
@@ -624,6 +656,14 @@ def as_json(comparison: Comparison) -> ComparisonReport:
     }
     report: ComparisonReport = data
     return report
+
+
+def _averages(match: SystemComparison) -> dict[str, Any]:
+    """Return the averages that are compared, by name, as `averages`; nothing for a benchmark without others."""
+    found = {**match.headline, **match.beside}
+    titles = {name: average.title for name, average in match.benchmark.averages.items() if average.title in found}
+    averages = {name: {"title": title, **_outcome(found[title], match)} for name, title in titles.items()}
+    return {"averages": averages} if match.benchmark.averages else {}
 
 
 def _outcome(outcome: Outcome, match: SystemComparison) -> dict[str, Any]:

@@ -200,6 +200,7 @@ class SystemComparison(ShownInNotebooks):
         tasks: the tasks that both were scored on, in the benchmark's order.
         mean: the mean over the tasks of the average; `None` if there are none.
         headline: the averages that are the benchmark's score, by title, as far as all of their tasks are compared.
+        beside: likewise the other averages that are not hidden.
         not_compared: the other tasks, with the reason.
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
         without_document: the name of the system whose model was asked without the document, where both are runs of
@@ -222,6 +223,7 @@ class SystemComparison(ShownInNotebooks):
     margins: Mapping[str, float]
     corrected: Mapping[str, float | None]
     headline: Mapping[str, Outcome]
+    beside: Mapping[str, Outcome]
     systems: int = 1
 
     @property
@@ -282,23 +284,24 @@ def corrected(matches: Sequence[SystemComparison]) -> list[SystemComparison]:
     over_systems, over_all = {key: holm(family) for key, family in families.items()}, holm(of_tasks)
     systems, found = "all systems" * (len(matches) > 1), []
     for place, match in enumerate(matches):
-        rows: dict[str, dict[str, Any]] = {"tasks": {}, "mean": {}, "headline": {}}
+        rows: dict[str, Any] = {"tasks": {}, "mean": {}, "headline": {}, "beside": {}}
         for kind, name, outcome in _kinds(match):
             p, words = over_systems[kind, name][place], systems
             if kind == "tasks" and len(match.tasks) > 1 and name not in match.margins:
                 p, words = over_all[place, name], "all tasks and systems" if systems else "all tasks"
             rows[kind][name] = replace(outcome, corrected=p, corrected_for=words) if words else outcome
-        tasks, mean, headline = rows["tasks"], rows["mean"].get("mean"), rows["headline"]
-        holms = {name: over_all[place, name] for name in tasks}
-        found.append(replace(match, tasks=tasks, mean=mean, headline=headline, corrected=holms, systems=len(matches)))
+        rows["mean"] = rows["mean"].get("mean")
+        holms = {name: over_all[place, name] for name in rows["tasks"]}
+        found.append(replace(match, **rows, corrected=holms, systems=len(matches)))
     return found
 
 
 def _kinds(match: SystemComparison) -> Iterator[tuple[str, str, Outcome]]:
-    """Yield the outcomes on tasks, on the mean and on the averages of the headline: kind, name and outcome."""
+    """Yield the outcomes on tasks, on the mean and on the averages: kind, name and outcome."""
     yield from (("tasks", name, outcome) for name, outcome in match.tasks.items())
     yield from [("mean", "mean", match.mean)] if match.mean else []
     yield from (("headline", name, outcome) for name, outcome in match.headline.items())
+    yield from (("beside", name, outcome) for name, outcome in match.beside.items())
 
 
 def compare_systems(
@@ -334,6 +337,10 @@ def compare_systems(
         total = sum(tasks[name].total for name in averaged)
         mean = Outcome((old, new), compare_on_benchmark(averaged), whole, total=total)
         mean = _randomized(mean, averaged) if randomization else mean
+    averages = _averages(a.benchmark, pairs, tasks, whole, randomization=randomization)
+    headline = {
+        a.benchmark.averages[name].title: averages.pop(name) for name in a.benchmark.headline if name in averages
+    }
     closed = without_document(a.run, b.run)
     signatures = [signature for scored in (a, b) if tasks and (signature := scored.signature(*tasks))]
     if closed is not None:  # the form of the prompts is what is compared
@@ -353,11 +360,12 @@ def compare_systems(
         settings=other_settings(a.run, b.run),
         margins=margins,
         corrected={},
-        headline=_headline(a.benchmark, pairs, tasks, whole, randomization=randomization),
+        headline=headline,
+        beside={a.benchmark.averages[name].title: outcome for name, outcome in averages.items()},
     )
 
 
-def _headline(
+def _averages(
     benchmark: Benchmark,
     pairs: Mapping[str, Pair],
     tasks: Mapping[str, TaskOutcome],
@@ -365,9 +373,9 @@ def _headline(
     *,
     randomization: bool,
 ) -> dict[str, Outcome]:
-    """Return the outcomes on the averages of the headline whose tasks are all compared, by title."""
+    """Return the outcomes on the averages that are shown and whose tasks are all compared, by name."""
     outcomes = {}
-    for name in benchmark.headline:
+    for name in (name for name, each in benchmark.averages.items() if name in benchmark.headline or not each.hidden):
         weights = benchmark.weights(name)
         if weights.keys() <= pairs.keys():
             sides = [[weight * tasks[task].scores[side] for task, weight in weights.items()] for side in (0, 1)]
@@ -376,7 +384,7 @@ def _headline(
             total = sum(tasks[task].total for task in weights)
             outcome = Outcome((fsum(sides[0]), fsum(sides[1])), compared, margin, total=total)
             outcome = _randomized(outcome, averaged, weights) if randomization else outcome
-            outcomes[benchmark.averages[name].title] = outcome
+            outcomes[name] = outcome
     return outcomes
 
 

@@ -87,6 +87,10 @@ class TaskOutcomeData(OutcomeData):
     examples: Annotated[Sequence[ComparedExampleData], "The largest loss first."]
 
 
+class AverageOutcomeData(OutcomeData):
+    title: str
+
+
 class GateData(TypedDict):
     name: Annotated[str, "A task, `average`, or `mean`."]
     margin: Annotated[float, "In points."]
@@ -100,6 +104,11 @@ class MatchData(TypedDict):
     tasks: Annotated[Mapping[str, Annotated[TaskOutcomeData, Named("task")]], "By name, those compared."]
     mean: Annotated[
         OutcomeData | None, Named("mean"), "Of the tasks compared, or the average of all; null when there is none."
+    ]
+    averages: Annotated[
+        Mapping[str, Annotated[AverageOutcomeData, Named("average")]],
+        OPTIONAL,
+        "The benchmark's averages by name, if all of their tasks are compared; left out where it has but one.",
     ]
     not_compared: Annotated[Mapping[str, str], "Task to reason."]
     gate: Annotated[Sequence[GateData], "Every margin that was named."]
@@ -131,6 +140,11 @@ class ComparisonReport(TypedDict):
     schema: Annotated[str, ("const", SCHEMA), "This schema and its version."]
     version: Annotated[str, "Of the package that scored."]
     systems: Annotated[Sequence[SystemData], ("minItems", 2), "The first is what the others are compared with."]
+    headline: Annotated[
+        Sequence[str],
+        OPTIONAL,
+        "The names of the averages that are the benchmark's score; left out where that is the mean of all tasks.",
+    ]
     test: Annotated[str | None, "The test that was asked for beside the interval's."]
     matches: Annotated[Sequence[MatchData], ("minItems", 1), "Each other system against the first."]
     questions: Annotated[Sequence[QuestionData], "With all predictions."]

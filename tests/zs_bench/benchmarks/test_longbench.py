@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from packaged_files import ROOT
+from report_schema import validated
 from written_files import write, write_zip
 
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark
@@ -16,8 +17,9 @@ from zs_bench.benchmarks.longbench import BENCHMARK, metrics
 from zs_bench.benchmarks.longbench.rouge_l import rouge_l, sentences
 from zs_bench.errors import MissingExtra
 from zs_bench.files.recognition import recognise
+from zs_bench.reports import comparison
 from zs_bench.reports.html import render
-from zs_bench.reports.html.standalone import figures, task_table
+from zs_bench.reports.html.standalone import comparison_page, figures, task_table
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import certify, matching_variants, rescore, rescored_file
 from zs_metric import score_example, score_task
@@ -283,18 +285,47 @@ def test_the_average_of_16_tasks_and_that_of_six_categories_are_told_apart() -> 
     assert found["chinese"]["average"] is None
 
 
-def test_html_and_the_page_have_the_paper_s_average_and_beside_it_the_mean_of_16(tmp_path: Path) -> None:
+def english_run(folder: Path, wrong: str) -> Path:
+    """A run of the 16 tasks in English and code: two right answers to each, but one to `wrong`."""
     right = {"trec": "Food", "passage_count": "1", "passage_retrieval_en": "Paragraph 1"}
     for name in BENCHMARK.weights("english_tasks"):
         answer = right.get(name, "Ada")
-        texts = "" if name == "lcc" else answer, answer
+        texts = "" if name == wrong else answer, answer
         classes = ["Food", "Date"] if name == "trec" else None
         found = [rows((text, answer), length=n, all_classes=classes)[0] for n, text in enumerate(texts)]
-        write(tmp_path / f"{name}.jsonl", found)
-    scored = score_files([tmp_path])
+        write(folder / f"{name}.jsonl", found)
+    return folder
+
+
+def test_html_and_the_page_have_the_paper_s_average_and_beside_it_the_mean_of_16(tmp_path: Path) -> None:
+    scored = score_files([english_run(tmp_path, "lcc")])
     assert not scored.refused, scored.refused
     table = render("file_table.html", static=True, **task_table(scored))
     assert "Published" not in table, "no system's scores of each task were published to stand beside these"
     (paper, _, english), (mean, _, of_tasks) = figures(scored)
     assert (english, of_tasks) == ("English, mean of six categories", "English and code, mean of 16 tasks")
     assert (paper, mean) == (pytest.approx(100 - 50 / 2 / 6), pytest.approx(100 - 50 / 16))
+
+
+def test_a_comparison_has_the_mean_of_16_beside_the_paper_s_average_in_every_form(tmp_path: Path) -> None:
+    folders = {name: english_run(tmp_path / name, wrong) for name, wrong in (("a", "lcc"), ("b", "musique"))}
+    compared = comparison.compare({name: score_files([folder]) for name, folder in folders.items()})
+    (match,) = compared.comparisons
+    beside, paper = "English and code, mean of 16 tasks", "English, mean of six categories"
+    assert [name for name, _, outcome in comparison.outcomes(match)][-2:] == [beside, paper]
+    assert match.beside[beside].scores == pytest.approx([100 - 50 / 16] * 2)
+    assert match.headline[paper].scores == pytest.approx([100 - 50 / 2 / 6, 100 - 50 / 3 / 6])
+    assert comparison.headline(match).startswith(paper), "the benchmark's score is what is decided"
+    both = " (32 of 3,750)"
+    assert f"\n{beside}  96.8750{both}  96.8750{both}  " in comparison.as_text(compared)
+    assert f"\n| {beside} | 96.8750{both} | 96.8750{both} |" in comparison.as_markdown(compared)
+    assert f'<th scope="row">{beside}</th>' in comparison_page(compared)
+    latex = comparison.as_latex(compared)
+    assert " & Mean of 16 & English & minus a & " in latex
+    assert "Avg" not in latex, "there is no mean of all tasks"
+    assert r" & \textbf{96.9$^\dagger$} & 95.8$^\dagger$ &  &  & \\" in latex
+    data = validated(comparison.as_json(compared), "comparison")
+    averages = data["matches"][0]["averages"]
+    assert {name: row["title"] for name, row in averages.items()} == {"english": paper, "english_tasks": beside}
+    assert averages["english_tasks"]["scores"] == pytest.approx([100 - 50 / 16] * 2)
+    assert data["headline"] == ["english", "chinese"]

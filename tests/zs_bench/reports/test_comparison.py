@@ -146,6 +146,7 @@ def test_the_page_has_every_key_of_the_json_and_no_other():
     parts, match = schema["$defs"], schema["properties"]["matches"]["items"]["properties"]
     mean, of_task = parts["mean"]["properties"].keys(), parts["task"]["properties"].keys()
     assert mean <= of_task
+    assert mean <= parts["average"]["properties"].keys()
     keys = [
         schema["properties"].keys(),
         schema["properties"]["systems"]["items"]["properties"].keys(),
@@ -153,6 +154,7 @@ def test_the_page_has_every_key_of_the_json_and_no_other():
         match["gate"]["items"]["properties"].keys(),
         mean,
         of_task - mean,
+        parts["average"]["properties"].keys() - mean,
         schema["properties"]["questions"]["items"]["properties"].keys(),
     ]
     assert [*map(set, said)] == [*map(set, keys)]
