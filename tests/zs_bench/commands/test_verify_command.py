@@ -113,8 +113,8 @@ def test_the_verdict_on_a_log_says_what_a_filter_is_and_which_options_read_one(t
     done = zero_scrolls("verify", log, "--references", references)
     assert (done.status, "to be repaired" in done.out) == (1, False)
     assert (
-        "\nNot ready: each answer stands in qasper.jsonl once for each filter, a rule that takes the answer from what the "
-        "model wrote, so say which filter's answers to read: --filter 1 or --filter 2.\n"
+        "\nNot ready: each answer stands in qasper.jsonl once for each filter, a rule that takes the answer from what "
+        "the model wrote, so say which filter's answers to read: --filter 1 or --filter 2.\n"
     ) in done.out
     assert "Not ready" not in zero_scrolls("verify", log, "--references", references, "--filter", "2").out
 
