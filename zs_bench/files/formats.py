@@ -9,13 +9,14 @@ fields of their rows (`rows.SHAPES`).
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from zs_bench.benchmarks import Benchmark
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, Nothing, ReadFile
 from zs_bench.files.input_files import BY_LINES, InputFile, refused
+from zs_bench.files.json_text import plain
 from zs_bench.files.names import TEXT_FILES, name_split, name_task
 from zs_bench.files.raw_data import is_table
 from zs_bench.problems import Place, Problem
@@ -30,6 +31,7 @@ class Format(NamedTuple):
     Attributes:
         reader: the module in this folder, and its function, which takes the open file and its `ReadFile`.
         examples: for help, what its files look like, by title; Markdown.
+        rows: the function of the same module that yields the rows whatever their fields; "" for files without rows.
         by_lines: whether the reader holds one row at a time, so that files may be as large as `limits.Limits` says;
             otherwise `limits.MAX_WHOLE` is the limit.
     """
@@ -37,11 +39,13 @@ class Format(NamedTuple):
     suffix: str
     reader: str
     examples: Mapping[str, str]
+    rows: str = ""
     by_lines: bool = False
     references: bool = True
 
 
 _CSV = {"official CSV": "header `Task,ID,Prediction`, one row per answer"}
+_TSV = {"TSV": "the same, with tabs instead of commas"}
 _JSON = {
     "JSON, one per task": '`preds_qasper.json` or `qasper.json`: `{"id": "answer"}`',
     "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
@@ -49,12 +53,12 @@ _JSON = {
 _JSONL = {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}
 _EVAL = {"Inspect log": "`.eval`, where Inspect is installed, or JSON; one per task"}
 _ROWS = (
-    Format(".csv", "read_tables.read_csv", _CSV, references=False),
-    Format(".tsv", "read_tables.read_csv", {"TSV": "the same, with tabs instead of commas"}, references=False),
-    Format(".json", "read_json.read_json", _JSON),
-    Format(".jsonl", "read_json.read_json", _JSONL, by_lines=True),
-    Format(".ndjson", "read_json.read_json", {}, by_lines=True),
-    Format(".parquet", "read_tables.read_parquet", {"Parquet": "the same rows"}, by_lines=True),
+    Format(".csv", "read_tables.read_csv", _CSV, "rows_of_csv", references=False),
+    Format(".tsv", "read_tables.read_csv", _TSV, "rows_of_csv", references=False),
+    Format(".json", "read_json.read_json", _JSON, "rows_of_json"),
+    Format(".jsonl", "read_json.read_json", _JSONL, "rows_of_json", by_lines=True),
+    Format(".ndjson", "read_json.read_json", {}, "rows_of_json", by_lines=True),
+    Format(".parquet", "read_tables.read_parquet", {"Parquet": "the same rows"}, "rows_of_parquet", by_lines=True),
     Format(".eval", "read_json.read_eval", _EVAL, by_lines=True),
 )
 #: The formats by suffix.
@@ -155,6 +159,31 @@ def read_source(source: InputFile, role: Role, file: ReadFile | None = None) -> 
         if isinstance(error, UnknownColumns) and role in kinds and not is_lone:
             problem = replace(problem, kind=kinds[role], family="", columns=error.columns)
         yield problem
+
+
+def read_plain(source: InputFile) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Every row of a table, of a list in JSON or of JSON Lines, whatever its fields, with its place and plain values.
+
+    Raises `UnusableInput`, with the place, for the first row that cannot be read, and for a file that cannot.
+    """
+    file, at = ReadFile(source.name, ending=source.path.suffix.lower()), Place(source.name)
+    try:
+        with source.opened() as stream:
+            file.head = stream.readline(10_000)
+            stream.seek(0)
+            format_ = _recognised(file.ending, file.head)
+            if not format_.rows:
+                raise UnusableInput(f"{format_.suffix} files hold other things than rows; give rows as JSON Lines")  # noqa: TRY301
+            module, _, _ = format_.reader.partition(".")
+            for number, row in getattr(import_module(f"zs_bench.files.{module}"), format_.rows)(stream, file):
+                at = file.place(number)
+                if isinstance(row, UnusableInput):
+                    raise row
+                yield at, {name: plain(value) for name, value in row.items()}
+                at = Place(source.name)
+    except UnusableInput as error:
+        step = "" if ";" in error.message else "; mend it, or leave it out"
+        raise UnusableInput(f"{at}: {error}{step}") from None
 
 
 def header_of(source: InputFile, role: Role, benchmark: Benchmark) -> Collection[str]:

@@ -41,8 +41,8 @@ def decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        where = f"byte {data[error.start]:#04x} of line {line}"
+        where, line = f"byte {data[error.start]:#04x}", data.count(b"\n", 0, error.start) + 1
+        where += f" of line {line}" if b"\n" in data.rstrip() else ""
         raise UnusableInput("the text is not UTF-8; save the file as UTF-8", where) from None
 
 
@@ -79,6 +79,24 @@ def with_whole_numbers(value: Any) -> Any:
     if isinstance(value, JsonNumber) and value.text.isdecimal() and len(value.text) < 19:
         return int(value.text)
     return list(map(with_whole_numbers, value)) if type(value) is list else value
+
+
+def plain(value: Any) -> Any:
+    """The value as Python's own JSON reader gives it: objects as dictionaries, numbers as numbers.
+
+    >>> plain(parse('[{"a": 1, "b": [0.5]}, null]'))
+    [{'a': 1, 'b': [0.5]}, None]
+    """
+    if isinstance(value, JsonObject):
+        return {name: plain(inner) for name, inner in value}
+    if isinstance(value, list):
+        return [plain(inner) for inner in value]
+    if not isinstance(value, JsonNumber):
+        return value
+    try:
+        return json.loads(value.text)
+    except ValueError:  # Python converts whole numbers of at most 4,300 digits
+        return float(value.text)
 
 
 def fields(value: object) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from zs_bench.files.json_text import EMPTY, JsonObject, decode, fields, first, k
 from zs_bench.files.names import canonical_task, known_task
 from zs_bench.files.raw_data import read_raw, recognise
 from zs_bench.files.replies import failure_of, stop_of
-from zs_bench.files.rows import Row, read_rows, recorded_score
+from zs_bench.files.rows import Row, Rows, read_rows, recorded_score
 from zs_bench.files.zip_directory import check_directory
 from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
@@ -131,6 +131,24 @@ def _read_object(value: JsonObject, file: ReadFile) -> Found:
             yield Nothing(task or file.task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
+
+
+def rows_of_json(stream: IO[bytes], file: ReadFile) -> Rows:
+    """Every row, whatever its fields: a row a line, or a list of rows, which may be the only list of an object."""
+    refuse_binary(file.head)
+    stream.seek(len(_MARK) if file.head.startswith(_MARK) else 0)
+    if file.ending in BY_LINES or _has_lines(stream, file):
+        yield from _lines(stream)
+        return
+    file.unit = "row"
+    data = limits.read_whole(stream)
+    if not data.strip():
+        raise UnusableInput(EMPTY)
+    value = parse(decode(data))
+    lists = [inner for _, inner in value if type(inner) is list] if isinstance(value, JsonObject) else [value]
+    if len(lists) != 1 or type(lists[0]) is not list:
+        raise UnusableInput(f"the file holds {kind(value)}; it must hold a list of objects, such as [{{…}}, {{…}}]")
+    yield from _rows([("", lists[0])])
 
 
 def _refuse_frame(content: Mapping[str, Any]) -> None:

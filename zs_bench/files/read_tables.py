@@ -45,7 +45,7 @@ from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, parse, refus
 from zs_bench.files.names import TEXT_FILES, canonical_task
 from zs_bench.files.raw_data import TABLE, read_raw
 from zs_bench.files.replies import is_stop_field, stop_of
-from zs_bench.files.rows import Row, read_rows, short_fields, with_row
+from zs_bench.files.rows import Row, Rows, read_rows, short_fields, with_row
 from zs_bench.files.rows_without_ids import facts_of, identity_of
 from zs_bench.problems import Place, Problem, counted, short
 from zs_metric.texts import clean_text
@@ -67,6 +67,7 @@ _QUOTED = "|".join(
 )
 _ITEM = re.compile(rf"\s*({_QUOTED}|None)\s*,?")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_NOT_CLOSED = 'a "double quote" is not closed: all that follows belongs to this row'
 _NO_LIST = "a row has no id, and its references are none or no whole list; write lists as JSON, or add the ids"
 # An answer may exceed Python's default of 131,072 characters a cell; the limit is per process.
 csv.field_size_limit(limits.MAX_WHOLE)
@@ -74,7 +75,7 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
     refuse_binary(file.head)
-    with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+    with _text(stream) as text:
         lines, file.delimiter = _Lines(text), _delimiter(file)
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
@@ -116,6 +117,27 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
             yield fault
         if first and header != list(file.first):
             yield from on_unread(first, header[columns["prediction"]], file.named(header), Place(file.name))
+
+
+def rows_of_csv(stream: IO[bytes], file: ReadFile) -> Rows:
+    """Every row of a table, whatever its columns, separated as its header is into most of them.
+
+    The official check reads none of these, so quotes that are not as they must be are refused.
+    """
+    refuse_binary(file.head)
+    headers = _headers(file.head)
+    file.delimiter = max(headers, key=lambda delimiter: len(headers[delimiter]))
+    with _text(stream) as text:
+        lines = _Lines(text)
+        rows = _rows(lines, file.delimiter, is_strict=True)
+        _, header = next(rows, (0, []))
+        if not any(header):
+            raise UnusableInput("the table has no header; write the names of its columns into the first line")
+        yield from _as_objects(header, rows, lines, file.delimiter)
+
+
+def _text(stream: IO[bytes]) -> io.TextIOWrapper:
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
 def _as_objects(
@@ -238,7 +260,7 @@ def _without_ids(header: list[str], found: Mapping[str, str], file: ReadFile) ->
 
 def _why_not(row: Sequence[str], header: Sequence[str], delimiter: str, *, ended: bool) -> str | None:
     if ended:
-        return 'a "double quote" is not closed: all that follows belongs to this row'
+        return _NOT_CLOSED
     if len(row) != len(header):
         message = f"the row has {counted(len(row), 'cell')} where the header has {len(header)}"
         return message + f'; put texts with {_DELIMITERS[delimiter]} or line breaks in "double quotes"'
@@ -265,9 +287,9 @@ class _Lines:
         self.ended = True
 
 
-def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the number of its first line."""
-    reader = csv.reader(lines, delimiter=delimiter)
+def _rows(lines: _Lines, delimiter: str, *, is_strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of its first line; `is_strict` about quotes, if so asked."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=is_strict)
     number = 1
     try:
         for row in reader:
@@ -275,7 +297,8 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 yield number, row
             number = reader.line_num + 1
     except csv.Error as error:
-        raise UnusableInput(f"line {number} cannot be read ({error})") from None
+        why, step = _NOT_CLOSED if lines.ended else error, "; write each quote inside a quoted text twice"
+        raise UnusableInput(f"line {number} cannot be read ({why}){step if is_strict else ''}") from None
 
 
 def _delimiter(file: ReadFile) -> str:
@@ -331,6 +354,13 @@ def has_columns(head: bytes) -> bool:
 
 
 def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
+    found = rows_of_parquet(stream, file)
+    rows = ((number, {name: _as_json(value) for name, value in row.items()}) for number, row in found)
+    yield from read_rows(rows, file, "Parquet")
+
+
+def rows_of_parquet(stream: IO[bytes], file: ReadFile) -> Iterable[tuple[int, Row]]:
+    """Every row, whatever its columns; the values are those of pyarrow."""
     file.unit = "row"
     try:
         parquet = import_module("pyarrow.parquet")
@@ -338,7 +368,7 @@ def read_parquet(stream: IO[bytes], file: ReadFile) -> Found:
         raise UnusableInput(
             "Parquet needs pyarrow, which is not installed here; install it, or write the rows as JSON Lines"
         ) from None
-    yield from read_rows(enumerate(_parquet_rows(parquet.ParquetFile, stream), 1), file, "Parquet")
+    return enumerate(_parquet_rows(parquet.ParquetFile, stream), 1)
 
 
 def _parquet_rows(open_file: Callable[[IO[bytes]], Any], stream: IO[bytes]) -> Iterator[Row]:
@@ -351,7 +381,7 @@ def _parquet_rows(open_file: Callable[[IO[bytes]], Any], stream: IO[bytes]) -> I
                 left -= sum(map(_length, row.values()))
                 if left < 0:
                     raise UnusableInput(f"it unpacks to more than {limits.size(most)}")  # noqa: TRY301
-                yield {name: _as_json(value) for name, value in row.items()}
+                yield row
     except UnusableInput:
         raise
     except Exception as error:

@@ -1,23 +1,19 @@
 """Records from the user's own files: CSV and its kin, JSON, JSON Lines, Parquet, or a folder of texts; their dates."""
 
-import csv
-import gzip
 import hashlib
-import io
-import json
 import re
-import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date, datetime, timezone
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zs_bench.errors import UnusableInput, from_extra
+from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.problems import short
-from zs_bench.run_records import read_objects
+from zs_bench.files.formats import read_plain
+from zs_bench.files.input_files import InputFile
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import lines, short
 
 Record = Mapping[str, Any]
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
@@ -26,8 +22,6 @@ _DATES = (
     *("%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%Y-%m", "%Y/%m", "%d.%m.%Y"),
     *("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%B %Y", "%b %Y"),
 )
-# A text may exceed Python's default of 131,072 characters a cell; the limit is per process.
-csv.field_size_limit(limits.MAX_WHOLE)
 
 
 class Origin(NamedTuple):
@@ -57,14 +51,11 @@ def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
     files = sorted(file for file in place.iterdir() if _kind(file) in _SUFFIXES) if place.is_dir() else [place]
     if not files:
         raise UnusableInput(f"the folder {short(str(path), 200)!r} has no file ending in {', '.join(_SUFFIXES)}")
-    for file in files:
-        content = file.read_bytes()
-        try:
-            rows, encoding = _read(file, content)
-        except (ValueError, OSError, EOFError, zlib.error, csv.Error) as error:
-            raise UnusableInput(f"{file.name} cannot be read: {short(str(error), 200)}") from None
-        records += rows
-        origins.append(Origin(file.name, _digest(content), len(rows), encoding))
+    with limits.using(limits.COMMANDS):
+        for file in files:
+            rows, encoding = _read(file)
+            records += rows
+            origins.append(Origin(file.name, _digest(file.read_bytes()), len(rows), encoding))
     return records, origins
 
 
@@ -82,19 +73,23 @@ def _kind(file: Path) -> str:
     return (Path(file.stem) if file.suffix == ".gz" else file).suffix.lower()
 
 
-def _read(file: Path, content: bytes) -> tuple[list[Record], str | None]:
+def _read(file: Path) -> tuple[list[Record], str | None]:
     """Return the records of a file, and its encoding if it is not UTF-8."""
-    kind = _kind(file)
-    content = gzip.decompress(content) if file.suffix == ".gz" else content
-    if kind == ".parquet":
-        with from_extra("parquet"):
-            parquet = import_module("pyarrow.parquet")
-        return parquet.read_table(io.BytesIO(content)).to_pylist(), None
-    readers = {".csv": _read_csv, ".tsv": _read_csv, ".json": _read_json, ".jsonl": _read_jsonl}
-    if kind not in readers:
-        raise ValueError(f"it is not one of {', '.join(_SUFFIXES)}, or of these with .gz; convert it")
-    text, encoding = _decode(content)
-    return readers[kind](text), encoding
+    if _kind(file) not in _SUFFIXES:
+        kinds = ", ".join(_SUFFIXES)
+        raise UnusableInput(f"{short(file.name)} is not one of {kinds}, or of these with .gz; convert it")
+    sources, problems = open_inputs(file)
+    if problems:
+        raise UnusableInput("; ".join(lines(problems)), problems=problems)
+    source, encoding = sources[0], None
+    try:
+        content = b"".join(source.blocks()) if _kind(file) != ".parquet" else b"\0"
+    except UnusableInput as error:
+        raise UnusableInput(f"{short(file.name)}: {error}") from None
+    if b"\0" not in content:  # with one it is no text in Windows-1252, and the reader says what it is
+        text, encoding = _decode(content)
+        source = InputFile.in_memory(str(source.path), text.encode(), source.name)
+    return [row for _, row in read_plain(source)], encoding
 
 
 def _decode(content: bytes) -> tuple[str, str | None]:
@@ -103,43 +98,6 @@ def _decode(content: bytes) -> tuple[str, str | None]:
         return content.decode("utf-8-sig"), None
     except UnicodeDecodeError:
         return content.decode("cp1252", "replace"), "Windows-1252"
-
-
-def _read_csv(text: str) -> list[Record]:
-    """Return the rows; the separator is the comma, semicolon or tab that the header has most often."""
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    header = next(rows, [])
-    if not any(header):
-        raise ValueError("it has no header")
-    records: list[Record] = []
-    for row in filter(None, rows):
-        if len(row) != len(header):
-            lengths = f"line {rows.line_num} ends a row of {len(row)} cells, the header has {len(header)}"
-            raise ValueError(f"{lengths}; put texts with {separator!r} or line breaks in double quotes")
-        records.append(dict(zip(header, row, strict=True)))
-    return records
-
-
-def _read_json(text: str) -> list[Record]:
-    """Return the objects of a list, which may be the only list of an object."""
-    value = json.loads(text)
-    lists = [inner for inner in value.values() if isinstance(inner, list)] if isinstance(value, dict) else []
-    records = lists[0] if len(lists) == 1 else value
-    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-        raise ValueError("it is not a list of objects such as [{...}, {...}]")
-    return records
-
-
-def _read_jsonl(text: str) -> list[Record]:
-    records: list[Record] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        for record in read_objects([line.encode()]):
-            if not record:
-                raise ValueError(f"line {number} is not a JSON object such as {{...}}")
-            records.append(record)
-    return records
 
 
 def read_dates(values: Iterable[object]) -> list[date | None]:

@@ -361,17 +361,22 @@ def test_records_are_the_same_from_every_format_and_encoding(tmp_path):
     assert encodings == {"r-1252.csv": "Windows-1252"}
 
 
-def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path):
+def test_a_file_that_cannot_be_read_is_named_with_the_line_and_what_to_do(tmp_path):
     (tmp_path / "empty").mkdir()
     for name, content, message in (
-        ("a.csv", b"", "it has no header"),
-        ("a.csv", b'a,b\n1,"2', "cannot be read: unexpected end of data"),
-        ("a.csv", b"a,b\n1,2\n1,2,3", "line 3 ends a row of 3 cells, the header has 2"),
-        ("a.jsonl", b'{"a": 1}\n{', "line 2 is not a JSON object"),
-        ("a.json", b'{"a": 1}', "cannot be read: it is not a list of objects"),
-        ("a.parquet", b"PAR1", "cannot be read"),
-        ("a.csv.gz", b"no", "cannot be read"),
-        ("a.xls", b"", r"is not one of \.csv"),
+        ("a.csv", b"", r"^a\.csv: the table has no header; write the names of its columns into the first line$"),
+        ("a.csv", b'a,b\n1,"2', r'^a\.csv: line 2 cannot be read \(a "double quote" is not closed'),
+        ("a.csv", b"a,b\n1,2\n1,2,3", r"^a\.csv, line 3: the row has 3 cells where the header has 2; put texts with"),
+        ("a.csv", "a,b\n1,é".encode("utf-16"), r"^a\.csv: the file is UTF-16, or no text; save it as UTF-8$"),
+        ("a.csv", b"PK\x03\x04\0\0\xff", r"^a\.csv: the file is a ZIP or an Excel workbook"),
+        ("a.jsonl", b'{"a": 1}\n{', r"^a\.jsonl, line 2: the JSON ends too early; is the file complete\?$"),
+        ("a.jsonl", b'{"a": 1}\n[2]', r"^a\.jsonl, line 2: the line holds a list; a row is one JSON object$"),
+        ("a.json", b'{"a": 1}', r"^a\.json: the file holds an object; it must hold a list of objects"),
+        ("a.json", b'[{"a": 1}, 3]', r"^a\.json, row 2: the row holds a number; a row is one JSON object$"),
+        ("a.json", b"[" * 100_000, r"^a\.json: the JSON is nested too deeply"),
+        ("a.parquet", b"PAR1", r"^a\.parquet: the Parquet file cannot be read .*; is it complete\?$"),
+        ("a.csv.gz", b"no", r"^a\.csv\.gz: the file cannot be read .*; is it damaged\?$"),
+        ("a.xls", b"", r"^a\.xls is not one of \.csv.*; convert it$"),
         ("empty", None, r"has no file ending in \.csv, \.tsv, \.json, \.jsonl, \.parquet$"),
         ("none", None, "there is no file or folder"),
     ):
