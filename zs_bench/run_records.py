@@ -102,7 +102,7 @@ def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any] 
             yield line
             continue
         has_checksums |= checksum is not None
-        data = next(read_objects([line]), {})
+        data = next(_read_objects([line]), {})
         if isinstance(session := data.get("session"), dict):
             yield session
             continue
@@ -125,7 +125,7 @@ def is_count(value: object) -> bool:
     return isinstance(value, int) and 0 <= value < 2**53
 
 
-def read_objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+def _read_objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """Yield the JSON object of each line that is not blank, empty for a line that holds none."""
     for line in filter(bytes.strip, lines):
         try:
@@ -372,6 +372,6 @@ def read_account(sources: Sequence[InputFile]) -> RunAccount | None:
 
 def schema_and_settings(content: bytes) -> tuple[object, Mapping[str, Any]]:
     """Return what is in a `run.json`; nothing when it is damaged."""
-    data = next(read_objects([content]), {})
+    data = next(_read_objects([content]), {})
     settings = data.get("settings")
     return data.get("schema"), settings if isinstance(settings, dict) else {}

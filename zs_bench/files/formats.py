@@ -161,10 +161,11 @@ def read_source(source: InputFile, role: Role, file: ReadFile | None = None) -> 
         yield problem
 
 
-def read_plain(source: InputFile) -> Iterator[tuple[Place, dict[str, Any]]]:
+def read_plain(source: InputFile, faults: list[str] | None = None) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Every row of a table, of a list in JSON or of JSON Lines, whatever its fields, with its place and plain values.
 
-    Raises `UnusableInput`, with the place, for the first row that cannot be read, and for a file that cannot.
+    Raises `UnusableInput`, with the place, for a file that cannot be read, and for the first such row. If `faults` are
+    given, the sentences on such rows are added to them instead, and the other rows are read.
     """
     file, at = ReadFile(source.name, ending=source.path.suffix.lower()), Place(source.name)
     try:
@@ -177,13 +178,22 @@ def read_plain(source: InputFile) -> Iterator[tuple[Place, dict[str, Any]]]:
             module, _, _ = format_.reader.partition(".")
             for number, row in getattr(import_module(f"zs_bench.files.{module}"), format_.rows)(stream, file):
                 at = file.place(number)
-                if isinstance(row, UnusableInput):
+                if not isinstance(row, UnusableInput):
+                    yield at, {name: plain(value) for name, value in row.items()}
+                elif faults is None:
                     raise row
-                yield at, {name: plain(value) for name, value in row.items()}
+                else:
+                    faults.append(_with_step(at, row))
                 at = Place(source.name)
     except UnusableInput as error:
-        step = "" if ";" in error.message else "; mend it, or leave it out"
-        raise UnusableInput(f"{at}: {error}{step}") from None
+        raise UnusableInput(_with_step(at, error)) from None
+
+
+def _with_step(place: Place, error: UnusableInput) -> str:
+    """The sentence on what cannot be read; one without a next step is given one."""
+    if error.message.endswith("?") and place.row is not None:
+        return f"{place}: {error} Else mend it, or leave it out"
+    return f"{place}: {error}" + ("" if ";" in error.message else "; mend it, or leave it out")
 
 
 def header_of(source: InputFile, role: Role, benchmark: Benchmark) -> Collection[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,8 +14,9 @@ from zs_bench.dataset.source import EXAMPLES, Kind, Source
 from zs_bench.dataset.sources import TaskData, kind_of, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.input_files import reason_of
-from zs_bench.files.json_text import decode, fields, parse, written
+from zs_bench.files.formats import read_plain
+from zs_bench.files.input_files import InputFile, reason_of
+from zs_bench.files.json_text import decode, fields, parse
 from zs_bench.files.reference_texts import IS_NULL, Reference
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
@@ -193,21 +195,22 @@ def read_hard_ids(path: str | Path) -> list[str]:
     The file is a JSON list of texts, one id per line, or QuALITY's own: an article a line, whose `questions` have a
     `question_unique_id` and are `difficult`, 1 or 0.
     """
-    ids = _read(Path(path), _HARD, _hard_ids)
+    ids = _read(Path(path), _HARD, partial(_hard_ids, Path(path).name))
     if not ids or not _are_texts(ids):
         raise UnusableInput(f"{short(str(path), 200)} is not a {_HARD}")
     return list(ids)
 
 
-def _hard_ids(text: str) -> Any:
+def _hard_ids(name: str, text: str) -> Any:
     if text.lstrip()[:1] == "[":
         return parse(text)
     if text.lstrip()[:1] != "{":
         return text.split()
-    articles = (fields(parse(line)) for line in text.splitlines() if line.strip())
-    asked = (article.get("questions") for article in articles)
-    questions = (fields(question) for of_article in asked if type(of_article) is list for question in of_article)
-    return [each.get("question_unique_id") for each in questions if written(each.get("difficult")) == "1"]
+    articles = read_plain(InputFile.in_memory("articles.jsonl", text.encode(), name))
+    asked = (article.get("questions") for _, article in articles)
+    of_articles = (questions for questions in asked if isinstance(questions, list))
+    questions = (question for of_article in of_articles for question in of_article if isinstance(question, dict))
+    return [each.get("question_unique_id") for each in questions if str(each.get("difficult")) == "1"]
 
 
 def _read(path: Path, what: str, read: Callable[[str], Any]) -> Any:

@@ -26,9 +26,10 @@ import numpy as np
 from zs_bench.answers import aligned, documents_of
 from zs_bench.benchmarks import Task
 from zs_bench.errors import UnusableInput
+from zs_bench.files.formats import read_plain
+from zs_bench.files.input_files import InputFile
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import short
-from zs_bench.run_records import read_objects
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_lab.audit.sampling import Floats, draw, strata_of
 from zs_metric.version import VERSION
@@ -122,13 +123,10 @@ def _name_and_text(path: Path) -> tuple[str, str]:
 
 
 def _rows(files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The JSON objects in files, each with its place."""
+    """The JSON objects in files, a line each whatever the name, with their places."""
     for name, text in files:
-        for number, line in enumerate(text.split("\n"), start=1):
-            for row in read_objects([line.encode("utf-8", "surrogatepass")]):
-                if not row:
-                    raise UnusableInput(f"{name}, line {number}: this is not a JSON object; mend or delete the line")
-                yield f"{name}, line {number}", row
+        source = InputFile.in_memory("rows.jsonl", text.encode("utf-8", "surrogatepass"), name)
+        yield from ((str(place), row) for place, row in read_plain(source))
 
 
 _SCHEMA = "zero_scrolls_audit/1"

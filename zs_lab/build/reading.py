@@ -78,10 +78,7 @@ def _read(file: Path) -> tuple[list[Record], str | None]:
     if _kind(file) not in _SUFFIXES:
         kinds = ", ".join(_SUFFIXES)
         raise UnusableInput(f"{short(file.name)} is not one of {kinds}, or of these with .gz; convert it")
-    sources, problems = open_inputs(file)
-    if problems:
-        raise UnusableInput("; ".join(lines(problems)), problems=problems)
-    source, encoding = sources[0], None
+    source, encoding = open_file(file), None
     try:
         content = b"".join(source.blocks()) if _kind(file) != ".parquet" else b"\0"
     except UnusableInput as error:
@@ -90,6 +87,14 @@ def _read(file: Path) -> tuple[list[Record], str | None]:
         text, encoding = _decode(content)
         source = InputFile.in_memory(str(source.path), text.encode(), source.name)
     return [row for _, row in read_plain(source)], encoding
+
+
+def open_file(file: Path) -> InputFile:
+    """Return the file to be read; raises `UnusableInput` for one that cannot be opened."""
+    sources, problems = open_inputs(file)
+    if problems:
+        raise UnusableInput("; ".join(lines(problems)), problems=problems)
+    return sources[0]
 
 
 def _decode(content: bytes) -> tuple[str, str | None]:

@@ -22,12 +22,13 @@ from zs_bench.baselines import naive_answers
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.rows import read_examples
 from zs_bench.errors import UnusableInput
+from zs_bench.files.formats import read_plain
 from zs_bench.files.input_files import InputFile
 from zs_bench.files.writing import write_whole
 from zs_bench.inputs import GAP, compose
 from zs_bench.problems import short
 from zs_bench.reports.html import render
-from zs_lab.build.reading import Origin, Record, read_dates
+from zs_lab.build.reading import Origin, Record, open_file, read_dates
 from zs_lab.build.tell_tales import Hit
 from zs_metric.scoring import score_task
 
@@ -228,8 +229,8 @@ def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
     """Refuse a folder of a task in which another split has references of these examples."""
     for path in folder.glob("*.jsonl"):
         if path.stem != split:
-            rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-            if any(row.get("output") is not None and row.get("id") in ids for row in rows):
+            rows = read_plain(open_file(path))
+            if any(row.get("output") is not None and str(row.get("id")) in ids for _, row in rows):
                 raise UnusableInput(
                     f"{path} holds references of the same examples; delete it, or give --out a new folder"
                 )

@@ -7,13 +7,16 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from zs_bench.errors import UnusableInput
-from zs_bench.problems import short
+from zs_bench.files.formats import read_plain
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import lines, short
 from zs_bench.prompts import Request, Settings
-from zs_bench.run_records import FAILED, Completion, Record, read_objects
+from zs_bench.run_records import FAILED, Completion, Record
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.replies import Reply, decide, error_text
 from zs_lab.run.sending import record_of, request_body
@@ -69,21 +72,24 @@ def record_batches(folder: RunFolder, requests: Sequence[Request], paths: Sequen
     Raises `UnusableInput` when another process writes to the journal, or no reply is of this run.
     """
     wanted = {"/".join(request.key): request for request in requests}
-    records, unknown, unreadable = list[Record](), list[str](), 0
-    for path in paths:
-        with Path(path).open("rb") as file:
-            for row in read_objects(file):
-                name = row.get("custom_id")
-                if not isinstance(name, str) or row.keys().isdisjoint(("response", "error")):
-                    unreadable += 1
-                elif name not in wanted:
-                    unknown.append(name)
-                else:
-                    completion = _completion(row, request_body(wanted[name], folder.settings))
-                    records.append(record_of(wanted[name], completion, 1, 0.0))
+    records, unknown, faults = list[Record](), list[str](), list[str]()
+    sources, problems = open_inputs(paths)
+    if problems:
+        raise UnusableInput("; ".join(lines(problems)), problems=problems)
+    for source in sources:
+        # There is a reply a line, whatever the name.
+        for place, row in read_plain(replace(source, path=PurePosixPath("replies.jsonl")), faults):
+            name = row.get("custom_id")
+            if not isinstance(name, str) or row.keys().isdisjoint(("response", "error")):
+                faults.append(f"{place}: it has no custom_id, or neither a response nor an error")
+            elif name not in wanted:
+                unknown.append(name)
+            else:
+                completion = _completion(row, request_body(wanted[name], folder.settings))
+                records.append(record_of(wanted[name], completion, 1, 0.0))
     progress.say(f"Replies of this run: {len(records):,}.")
-    if unreadable:
-        progress.say(f"Lines that are not replies and were left out: {unreadable:,}.")
+    if faults:
+        progress.say(f"Lines that are not replies and were left out: {len(faults):,}, first {faults[0]}.")
     if unknown:
         progress.say(f"Replies to prompts that are not of this run: {len(unknown):,}, first {short(unknown[0])}.")
     if not records:

@@ -53,6 +53,11 @@ def test_the_only_list_of_an_object_holds_the_rows():
     [
         ("r.jsonl", '{"a": 1}\n{"b" 3}\n', "r.jsonl, line 2: the JSON cannot be read (Expecting ':' delimiter at "),
         ("r.jsonl", '{"a": 1}\n{"b" 3}\n', "); mend it, or leave it out"),
+        (
+            "r.jsonl",
+            '{"a": 1}\n{\n',
+            "r.jsonl, line 2: the JSON ends too early; is the file complete? Else mend it, or ",
+        ),
         ("r.jsonl", '{"a": 1, "a": 2}', "r.jsonl, line 1: the row has a key twice; keep one"),
         ("r.jsonl", b'{"a": 1}\n{"a": "\xe9"}', "line 2: the text is not UTF-8; save the file as UTF-8 (byte 0xe9)"),
         (
@@ -74,3 +79,10 @@ def test_the_sentence_on_a_broken_row_names_file_and_row_and_what_to_do(name, co
     with pytest.raises(UnusableInput) as raised:
         plain_rows(name, content)
     assert message in str(raised.value)
+
+
+def test_rows_that_cannot_be_read_are_listed_where_the_others_are_wanted():
+    faults: list[str] = []
+    source = InputFile.in_memory("r.jsonl", b'{\n{"a": 1}\n3\n{"a": 2}\n')
+    assert [row for _, row in read_plain(source, faults)] == [{"a": 1}, {"a": 2}]
+    assert [fault.partition(":")[0] for fault in faults] == ["r.jsonl, line 1", "r.jsonl, line 3"]

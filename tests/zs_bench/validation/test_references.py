@@ -1,5 +1,6 @@
 """References and ids from files, lists and sources: what is read, what is refused, and of which benchmark it is."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,17 @@ def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -
     ]
     for content in ("a\nb\n", ' ["a", "b"]', articles):
         assert read_hard_ids(write(tmp_path / "hard.txt", content)) == ["a", "b"]
+
+
+def test_an_article_of_quality_that_cannot_be_read_is_named_with_its_line(tmp_path: Path) -> None:
+    article = {"article": "one line\u2028of a poem", "questions": [{"question_unique_id": "a", "difficult": 1}]}
+    whole = json.dumps(article, ensure_ascii=False) + "\n"
+    assert read_hard_ids(write(tmp_path / "hard.jsonl", whole)) == ["a"]
+    message = (
+        r"hard\.jsonl cannot be read \(hard\.jsonl, line 2: the JSON ends too early; .*\); give a list of hard ids"
+    )
+    with pytest.raises(UnusableInput, match=message):
+        read_hard_ids(write(tmp_path / "hard.jsonl", whole + whole[:40]))
 
 
 def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one_asked_for() -> None:

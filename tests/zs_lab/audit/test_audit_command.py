@@ -179,7 +179,7 @@ def test_what_cannot_be_checked_or_read_is_refused_with_the_next_step(audit, ans
     label = asdict(label_all(audit.folder, answers, first=1)[0])
     refuses("no answer with a score of 0 has a label yet; label the rest of the sample", *report)
     for row, message in (
-        ("{", "labels-Ann.jsonl, line 2: this is not a JSON object"),
+        ("{", "labels-Ann.jsonl, line 2: the JSON ends too early; is the file complete? Else mend it, or leave it out"),
         ('{"id": "example-000"}', "line 2: task, answer, verdict, annotator, seconds, seed, version cannot be read"),
         (json.dumps({**label, "verdict": "maybe"}), "the verdict is 'maybe'; write 'right', 'wrong', 'cannot tell'"),
         (json.dumps({**label, "answer": ["a"]}), "line 2: answer cannot be read"),

@@ -345,6 +345,17 @@ def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_it
     assert "References: orders of 3" in kept
 
 
+def test_the_rows_of_another_split_are_read_whatever_separators_of_lines_their_texts_have(tmp_path):
+    sample = build_book_sum_sort(book("It pours.", "It rains.", "It snows."), SummaryOptions())
+    private = {"seed": 0, "day": DAY, "references": tmp_path / "private.json"}
+    other = tmp_path / "out/book_sum_sort/train.jsonl"
+    write(other, '{"id": "other", "input": "a\u2028b\x85c", "output": "3, 2, 1"}\n')
+    write_sample(sample, tmp_path / "out", [], **private)
+    write(other, '{"id": "other"}\n{"id": \n')
+    with pytest.raises(UnusableInput, match=r"^train\.jsonl, line 2: the JSON ends too early; is the file complete\?"):
+        write_sample(sample, tmp_path / "out", [], **private)
+
+
 def test_records_are_the_same_from_every_format_and_encoding(tmp_path):
     rows = [{"place": "Café; 1", "rating": "5", "text": 'nan, it "says"\nover two lines'}]
     frame = pd.DataFrame(rows)
@@ -369,7 +380,7 @@ def test_a_file_that_cannot_be_read_is_named_with_the_line_and_what_to_do(tmp_pa
         ("a.csv", b"a,b\n1,2\n1,2,3", r"^a\.csv, line 3: the row has 3 cells where the header has 2; put texts with"),
         ("a.csv", "a,b\n1,é".encode("utf-16"), r"^a\.csv: the file is UTF-16, or no text; save it as UTF-8$"),
         ("a.csv", b"PK\x03\x04\0\0\xff", r"^a\.csv: the file is a ZIP or an Excel workbook"),
-        ("a.jsonl", b'{"a": 1}\n{', r"^a\.jsonl, line 2: the JSON ends too early; is the file complete\?$"),
+        ("a.jsonl", b'{"a": 1}\n{', r"^a\.jsonl, line 2: the JSON ends too early; is the file complete\? Else mend it"),
         ("a.jsonl", b'{"a": 1}\n[2]', r"^a\.jsonl, line 2: the line holds a list; a row is one JSON object$"),
         ("a.json", b'{"a": 1}', r"^a\.json: the file holds an object; it must hold a list of objects"),
         ("a.json", b'[{"a": 1}, 3]', r"^a\.json, row 2: the row holds a number; a row is one JSON object$"),

@@ -67,9 +67,10 @@ def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answe
     ok, failed = records(reply("qasper/2", "two"), late, reply("quality/9", "B"), request, "torn {")
     assert (ok.id, ok.status, ok.answer, ok.seconds) == ("2", "ok", "two", 0.0)
     assert (failed.id, failed.status, failed.error, failed.attempts) == ("1", "failed", "too late", 1)
+    first = "first out.jsonl, line 4: it has no custom_id, or neither a response nor an error"
     assert capsys.readouterr().err.splitlines() == [
         "Replies of this run: 2.",
-        "Lines that are not replies and were left out: 2.",
+        f"Lines that are not replies and were left out: 2, {first}.",
         "Replies to prompts that are not of this run: 1, first quality/9.",
     ]
     (busy,) = records({"custom_id": "qasper/0", "response": {"status_code": 503, "body": "busy"}})
