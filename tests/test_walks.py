@@ -232,9 +232,11 @@ OF_BENCHMARKS = (
     "tests/zs_bench/reports/test_report.py",
     "tests/zs_bench/reports/test_results_table.py",
     "tests/zs_bench/validation/test_references.py",
+    "tests/zs_lab/harnesses",
     "tests/zs_lab/publish/test_publish_kit.py",
     "tests/zs_app/tabs/test_any_answer.py",
     "tests/zs_app/tabs/test_results.py",
+    "tests/test_docs.py",
 )
 
 
@@ -243,8 +245,13 @@ def test_the_tests_of_benchmarks_pass_in_a_copy_with_one_more(tmp_path: Path) ->
     root = Path(shutil.copytree(ROOT, tmp_path / "more", ignore=ignored))
     folder, module = root / "zs_bench" / "benchmarks" / "madeup", BENCHMARK.replace("facts", "madeup")
     put(folder / "__init__.py", module.replace('"who"', '"madeup_who"').replace('"label"', '"madeup_label"'))
-    for task in ("madeup_who", "madeup_label"):
+    tasks = ("madeup_who", "madeup_label")
+    for task in tasks:
         put(folder / "examples" / task / "validation.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
+    sample = [f"{task},{row['id']},the rain\n" for task in tasks for row in ROWS]
+    put(folder / "madeup_predictions.csv", "".join(["Task,ID,Prediction\n", *sample]))
+    row = "| score SCROLLS | [SCROLLS](docs/scrolls.md) |\n"
+    insert(root / "README.md", row, f"| score Facts | {', '.join(tasks)} |\n")
     package, last = folder.parent / "packaged.py", "longbench.E_BENCHMARK"
     insert(package, "import longbench, scrolls, zero_scrolls", ", madeup")
     insert(package, f"{last})", f"{last}, madeup.BENCHMARK)", instead=True)
