@@ -19,8 +19,9 @@ the runs, or for ROUGE three columns of each run, whose scores are averaged.
    JAMA 249). An answer that fails takes its part of the score along, so the lower end is at most s 0.05^(1 / G*).
    Where all units are equal, the interval is from there to s; where all are 0, from 0 to 1 - 0.05^(1 / G*).
 5. An average of tasks is combined from their intervals [l, h] by the method of variance estimates recovery (Zou and
-   Donner 2008, Statistics in Medicine 27): S - √Σ w² (s - l)² to S + √Σ w² (h - s)², with the weights w of the average
-   S, 1 / T for T tasks that count alike.
+   Donner 2008, Statistics in Medicine 27; for weighted sums of several Zou, Huang and Zhang 2009, Computational
+   Statistics and Data Analysis 53): S - √Σ w² (s - l)² to S + √Σ w² (h - s)², with the weights w of the average S,
+   1 / T for T tasks that count alike.
 
 Student's distribution is by the continued fraction of the incomplete beta function (DLMF 8.17.22). Nothing is drawn.
 `make calibration` measures how often the intervals hold the true score; see docs/how-we-know.md.

@@ -1,12 +1,14 @@
 """What submitters can learn about private references: next to nothing about a single question."""
 
 import json
+import math
 import random
 import re
 import shutil
 import sqlite3
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -19,7 +21,8 @@ from zs_bench.scoring.score_files import read_references
 from zs_lab.board import BoardSettings, LimitReached, NotAccepted, create_board, open_board, owner
 from zs_lab.board.board import CHECKS_OF_EACH
 from zs_lab.board.database import write_state
-from zs_lab.board.scores import NOISE, described
+from zs_lab.board.records import AVERAGE
+from zs_lab.board.scores import NOISE, Rule, Score, described
 
 ROOT = Path(__file__).parents[3]
 SIZE = 400
@@ -148,6 +151,22 @@ def test_the_noise_is_that_of_an_entry_and_drawn_again_only_for_corrected_refere
     place.write_text(json.dumps(corrected), encoding="utf-8")
     owner.rescore(board, references=[place], yes=True)
     assert {entry.tasks["quality"] for entry in board.entries()} & {first, second} == set()
+
+
+def test_the_page_has_the_price_that_follows_from_the_rule():
+    """A difference of two shown averages is the exact one plus the noise of all tasks of both, before it is rounded."""
+    page = (ROOT / "benchmarks" / "board-noise.md").read_text(encoding="utf-8").partition("**The price.**")[2]
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| \d", line)]
+    assert len(rows) == 7
+    for in_all, count, size, *said in rows:
+        tasks = tuple(f"task {number}" for number in range(int(count)))
+        rule, scores = (
+            Rule(False, int(in_all), "", tasks, tasks, frozenset()),
+            dict.fromkeys(tasks, Score(int(size), (50.0,))),
+        )
+        of_both = math.hypot(*(rule.noise(task, score) for task, score in scores.items())) * 2**0.5 / len(tasks)
+        noise, margin = NormalDist(0, of_both), rule.margins(scores)[AVERAGE]
+        assert said == [f"{100 * noise.cdf(gain):.0f} ({100 * noise.cdf(gain - margin):.0f})" for gain in (1, 2, 5)]
 
 
 def test_entries_of_one_number_before_and_after_a_backup_is_restored_have_other_noise(tmp_path):
