@@ -82,6 +82,7 @@ names, scripts = sys.argv[1:], ("__main__", ".zero_scrolls", ".scrolls", ".evalu
 for package in map(importlib.import_module, names):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         of_an_extra = module.name.endswith((".inspect_tasks", ".frames")) or ".board." in module.name
+        of_an_extra |= module.name.endswith((".report_data", ".comparison_data"))  # only type checkers import them
         if not of_an_extra and not module.name.endswith(scripts):
             importlib.import_module(module.name)
 import zs_metric

@@ -10,6 +10,8 @@ from typing import Any
 
 from zs_metric.texts import clean_text
 
+#: The most problems that a report lists; those that refuse something come first, and the rest is counted.
+MAX_PROBLEMS = 10_000
 # How many ids or files a sentence names.
 _NAMED = 3
 

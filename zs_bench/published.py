@@ -15,13 +15,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zs_bench.benchmarks import DEFAULT, Benchmark, Task, benchmark_of_report, find_benchmark, find_task
 from zs_bench.dataset.source import EXAMPLES
-from zs_bench.scoring.report_data import Report
 from zs_metric.means import fmean
 from zs_metric.rouge import geometric_mean
+
+if TYPE_CHECKING:
+    from zs_bench.scoring.report_data import Report
 
 #: The name of the mean over the benchmark's tasks, beside the names of the tasks.
 AVERAGE = "average"
@@ -221,7 +223,7 @@ class ReportRanks(NamedTuple):
     apart: Mapping[str, str]
 
 
-def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
+def why_not_ranked(report: "Report", benchmark: Benchmark) -> dict[str, str]:
     """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason."""
     is_corpus = report.get("rouge_aggregation", "corpus") == "corpus"
     reasons = {}
@@ -253,7 +255,7 @@ def fewest_examples(task: Task, split: str | None) -> int:
     return min((n for n in (validation, size.test) if n is not None), default=0)
 
 
-def rank_report(report: Report) -> ReportRanks:
+def rank_report(report: "Report") -> ReportRanks:
     """Return the ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark."""
     benchmark, tasks = benchmark_of_report(report), report["tasks"]
     for name in tasks:
@@ -272,7 +274,7 @@ def rank_report(report: Report) -> ReportRanks:
     return ReportRanks(ranks, tuple(_warnings(report, benchmark, apart)), apart)
 
 
-def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) -> Iterator[str]:
+def _warnings(report: "Report", benchmark: Benchmark, apart: Mapping[str, str]) -> Iterator[str]:
     """Yield the scores that are not ranked, and the caveats for the others."""
     tasks = {name: scored for name, scored in report["tasks"].items() if scored["score"] is not None}
     titles = {name: benchmark.all_tasks[name].title for name in tasks}

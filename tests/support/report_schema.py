@@ -1,41 +1,48 @@
-"""The JSON Schemas of reports and comparisons, generated from their types; those that a test looks at are held to them.
+"""The JSON Schemas of reports and comparisons, made from their types; those that a test looks at are held to them.
 
 `PYTHONPATH=tests/support python -m report_schema` writes them into the package.
 """
 
 import json
-from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any
 
 from jsonschema import Draft202012Validator
+from pydantic import ConfigDict, TypeAdapter, with_config
+from pydantic.json_schema import GenerateJsonSchema
 from shipped import as_shipped
+from typing_extensions import get_original_bases, is_typeddict
 
 import zs_bench
-from zs_bench.scoring import comparison_data, report_data
-from zs_bench.scoring.report_data import OPTIONAL, Named
+from zs_bench.scoring.comparison_data import ComparisonReport
+from zs_bench.scoring.report_data import Report
 
-_ENDPOINT = "the app's endpoint /score_file. Scores and intervals are points, 0 to 100, unrounded."
-_DIFFERENCES = "Scores and differences are points, unrounded; a difference is the other system minus the first."
-#: The schemas by name: the type, name and version, the title and the description.
-SCHEMAS: Mapping[str, tuple[Any, str, str, str]] = {
-    "report": (
-        report_data.Report,
-        report_data.SCHEMA,
-        "The report of a scored prediction file of ZeroSCROLLS or SCROLLS",
-        f"Written by `zero-scrolls score --json`, returned by zs_bench.reports.report.as_json and by {_ENDPOINT}",
-    ),
-    "comparison": (
-        comparison_data.ComparisonReport,
-        comparison_data.SCHEMA,
-        "The comparison of two or more systems on the same references",
-        f"Written by `zero-scrolls compare --json`, returned by zs_bench.reports.comparison.as_json. {_DIFFERENCES}",
-    ),
+#: The schemas by name: the type and the title.
+SCHEMAS: Mapping[str, tuple[Any, str]] = {
+    "report": (Report, "The report of a scored prediction file of ZeroSCROLLS or SCROLLS"),
+    "comparison": (ComparisonReport, "The comparison of two or more systems on the same references"),
 }
-_TYPES = {str: "string", float: "number", int: "integer", bool: "boolean", NoneType: "null"}
+_with_texts = with_config(ConfigDict(use_attribute_docstrings=True))
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's, without a title for each field; objects have no other keys, and the texts below inherited fields."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
+        made = super().typed_dict_schema(schema) | {"additionalProperties": False}
+        for base in filter(is_typeddict, get_original_bases(schema["cls"])):
+            for name, field in _made(base)["properties"].items():
+                made["properties"][name] |= {key: text for key, text in field.items() if key == "description"}
+        return made
+
+
+def _made(kind: Any) -> dict[str, Any]:
+    return TypeAdapter(_with_texts(kind)).json_schema(schema_generator=_Generator)
 
 
 def schema_file(name: str) -> Path:
@@ -44,56 +51,12 @@ def schema_file(name: str) -> Path:
 
 
 def generated(name: str) -> dict[str, Any]:
-    kind, schema, title, description = SCHEMAS[name]
-    definitions: dict[str, Any] = {}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:{schema.replace(f'-{name}/', f':{name}:')}",
-        "title": title,
-        "description": description,
-        **_schema_of(kind, definitions),
-        "$defs": definitions,
-    }
-
-
-def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        return _annotated(arguments[0], arguments[1:], definitions)
-    if origin in (Union, UnionType):
-        parts = [_schema_of(part, definitions) for part in arguments]
-        types = {"type": [part.get("type") for part in parts]}
-        return {"anyOf": parts} if types == {"type": [None, "null"]} else {**ChainMap(types, *parts)}
-    if is_typeddict(kind):
-        return _object(kind, definitions)
-    if origin in (Mapping, Sequence, list):
-        inner = {} if arguments[-1] is Any else _schema_of(arguments[-1], definitions)
-        key, name = ("additionalProperties", "object") if origin is Mapping else ("items", "array")
-        return {"type": name, **({key: inner} if inner else {})}
-    return {"type": _TYPES[kind]}
-
-
-def _object(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    fields = get_type_hints(kind, include_extras=True)
-    optional = [name for name, field in fields.items() if OPTIONAL in getattr(field, "__metadata__", ())]
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [name for name in fields if name not in optional],
-        "properties": {name: _schema_of(field, definitions) for name, field in fields.items()},
-    }
-
-
-def _annotated(kind: Any, notes: Sequence[Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    name = next((note for note in notes if isinstance(note, Named)), None)
-    keywords = dict(note for note in notes if type(note) is tuple)
-    own = {} if {"const", "enum"} & keywords.keys() else _schema_of(kind, definitions)
-    schema = own | keywords
-    if name:
-        definitions[name.name] = schema | ({"description": name.description} if name.description else {})
-        schema = {"$ref": f"#/$defs/{name.name}"}
-    texts = [note for note in notes if type(note) is str and note != OPTIONAL]
-    return schema | ({"description": texts[0]} if texts else {})
+    kind, title = SCHEMAS[name]
+    schema = _made(kind)
+    definitions = schema.pop("$defs")
+    version = schema["properties"]["schema"]["const"].removeprefix(f"zero-scrolls-{name}/")
+    about = {"$schema": _Generator.schema_dialect, "$id": f"urn:zero-scrolls:{name}:{version}"}
+    return {**about, **schema, "title": title, "$defs": definitions}
 
 
 @cache

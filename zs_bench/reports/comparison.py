@@ -8,7 +8,7 @@ every question with all predictions.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.answers import AveragedResult, aligned, results_of
 from zs_bench.problems import counted, short
@@ -34,7 +34,6 @@ from zs_bench.scoring.compare import (
     compare_systems,
     corrected,
 )
-from zs_bench.scoring.comparison_data import SCHEMA, ComparisonReport
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.intervals import unseen_share
 from zs_bench.statistics.paired_comparison import ALPHA, FEWEST_SCORING, METHOD_IN_WORDS, PairedComparison, Unseen
@@ -43,6 +42,9 @@ from zs_bench.statistics.randomization import SIGNATURE as RANDOMIZATION
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.version import VERSION
+
+if TYPE_CHECKING:
+    from zs_bench.scoring.comparison_data import ComparisonReport
 
 #: The tests that can be asked for beside the interval's.
 TESTS = ("randomization",)
@@ -601,7 +603,7 @@ def as_csv(comparison: Comparison) -> str:
     return Table(head, rows).csv()
 
 
-def as_json(comparison: Comparison) -> ComparisonReport:
+def as_json(comparison: Comparison) -> "ComparisonReport":
     """Return the comparison as JSON-able data; scores and differences are points, unrounded.
 
     `zs_bench/data/comparison.schema.json` (JSON Schema, draft 2020-12) describes it.
@@ -622,7 +624,7 @@ def as_json(comparison: Comparison) -> ComparisonReport:
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
     benchmark = comparison.comparisons[0].benchmark
     data: Any = {
-        "schema": SCHEMA,
+        "schema": "zero-scrolls-comparison/2",
         "version": VERSION,
         "systems": [
             {

@@ -9,19 +9,17 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from zs_bench.answers import Answer, documents_of
 from zs_bench.benchmarks import Benchmark
 from zs_bench.benchmarks.records import Average
 from zs_bench.dataset.source import EXAMPLES, Source
 from zs_bench.errors import from_extra
-from zs_bench.problems import counted, lines, short
+from zs_bench.problems import MAX_PROBLEMS, counted, lines, short
 from zs_bench.published import AVERAGE, MARKS, Beside, published_beside
 from zs_bench.reports.runs import about_runs, latex_note, runs_as_json, runs_table, spread_as_json
 from zs_bench.reports.tables import Markdown, Table, latex_text, listed, markdown_text
-from zs_bench.scoring import report_data
-from zs_bench.scoring.report_data import MAX_PROBLEMS, SCHEMA, Report, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_bench.statistics.intervals import LEVEL, METHOD, METHOD_IN_WORDS, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
@@ -32,6 +30,7 @@ from zs_metric.version import VERSION
 
 if TYPE_CHECKING:
     from zs_bench.patterns import Pattern
+    from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 
 #: The parts of the scores of all metrics, name to title.
 PARTS = {name: title for metric in METRICS.values() for name, title in metric.parts.items()}
@@ -42,21 +41,27 @@ _FEW_MEMBERS = 12
 _CSV_COUNTS = ("answers", "examples", "partial", "level", "low", "high", "lost_to", "prediction", "references")
 
 
-def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
+class _DefinitionKey(TypedDict, total=False):
+    definition: str
+
+
+def as_json(scored: ScoredFile, *, losses: bool = False) -> "Report":
     """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
     benchmark, signature, processed = scored.result, scored.signature(), scored.processed
     source: Any = scored.source and scored.source.as_dict()
+    definition: _DefinitionKey = {"definition": scored.benchmark.definition} if scored.benchmark.definition else {}
+    aggregation: Any = scored.rouge_aggregation
     report: Report = {
-        "schema": SCHEMA,
+        "schema": "zero-scrolls-report/3",
         "version": VERSION,
         "benchmark": scored.benchmark.name,
-        **({"definition": scored.benchmark.definition} if scored.benchmark.definition else {}),
+        **definition,
         "engine": engine().name,
-        "rouge_aggregation": scored.rouge_aggregation,
+        "rouge_aggregation": aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
         **averages(scored),
-        **runs_as_json(scored),
+        **runs_as_json(scored),  # type: ignore[typeddict-item]  # none of these parts has further keys
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": source,
@@ -87,7 +92,7 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
     return report
 
 
-def averages(scored: ScoredFile) -> report_data.Averages:
+def averages(scored: ScoredFile) -> "Averages":
     """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`."""
     benchmark = scored.result
     score, mean = (benchmark.score, benchmark.mean_of_tasks) if benchmark else (None, None)
@@ -98,14 +103,14 @@ def averages(scored: ScoredFile) -> report_data.Averages:
 AS_IF = "as if the examples were drawn at random"
 
 
-def interval_as_json(interval: Interval | None) -> report_data.IntervalData | None:
+def interval_as_json(interval: Interval | None) -> "IntervalData | None":
     if interval is None:
         return None
     low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
-    return report_data.IntervalData(low=low, high=high, level=level, clusters=clusters, method=interval.method)
+    return {"low": low, "high": high, "level": level, "clusters": clusters, "method": interval.method}
 
 
-def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
+def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> "TaskReport":
     result = task.result
     data: TaskReport = {
         "score": task.score,
@@ -131,7 +136,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     return data
 
 
-def answerability(answers: Sequence[Answer]) -> dict[str, report_data.ScoreOfKind]:
+def answerability(answers: Sequence[Answer]) -> "dict[str, ScoreOfKind]":
     """Return the scores on "answerable" questions, and on those with a normalised reference "unanswerable"."""
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
     for answer in answers:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, TypedDict
 
 from zs_bench.problems import counted, short
 from zs_bench.reports.tables import Table
-from zs_bench.scoring.report_data import RunsData, SpreadData
 from zs_bench.scoring.scored import ScoredFile
 
 if TYPE_CHECKING:
+    from zs_bench.scoring.report_data import RunsData, SpreadData
     from zs_bench.scoring.runs import Spread
 
 #: What the intervals of several runs hold, and what they do not.
@@ -88,13 +88,13 @@ def latex_note(scored: ScoredFile) -> Iterable[str]:
         yield f"means of {len(scored.runs)} runs; intervals are over examples and hold no shift of a whole run{between}"
 
 
-def spread_as_json(spread: "Spread") -> SpreadData:
+def spread_as_json(spread: "Spread") -> "SpreadData":
     """Return a spread as JSON-able data, in points and shares of 1."""
     return {"scores": [*spread.scores], "standard_deviation": spread.deviation, "differing": spread.share}
 
 
 class _RunsKey(TypedDict, total=False):
-    runs: RunsData
+    runs: "RunsData"
 
 
 def runs_as_json(scored: ScoredFile) -> _RunsKey:

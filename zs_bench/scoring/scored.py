@@ -16,7 +16,6 @@ from zs_bench.files.reference_texts import Reference
 from zs_bench.files.replies import FILTER, LENGTH
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.scoring.report_data import ScoreOfKind
 from zs_bench.scoring.signature import Signature, sign
 from zs_bench.statistics.intervals import Columns, Interval, average_interval, columns
 from zs_bench.validation.references import References
@@ -28,6 +27,7 @@ from zs_metric.scoring import aggregate, average, score_task
 if TYPE_CHECKING:
     from zs_bench.patterns import Pattern
     from zs_bench.run_records import RunAccount
+    from zs_bench.scoring.report_data import ScoreOfKind
     from zs_bench.scoring.runs import Spread
 
 
@@ -148,7 +148,7 @@ class ScoredTask:
         return aggregate(self.task, results, self.rouge_aggregation)[0] if results else None
 
     @cached_property
-    def stopped(self) -> dict[str, ScoreOfKind]:
+    def stopped(self) -> "dict[str, ScoreOfKind]":
         """How many answers ended at the limit of tokens or by a filter, and how many others, with their scores."""
         if not self.stops or self.result is None:
             return {}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.files.entries import Entry
 from zs_bench.files.names import known_task
-from zs_bench.problems import Place, Problem, Repair, counted
+from zs_bench.problems import MAX_PROBLEMS, Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions
 from zs_bench.validation.rules import CHECKS, OFFERED, Context, Finding
@@ -158,8 +158,6 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
 
 
 SCHEMA = "zero-scrolls-verify/2"
-#: The most problems listed in the JSON; the others are only counted.
-MAX_PROBLEMS = 10_000
 
 
 @dataclass(frozen=True)

@@ -143,21 +143,13 @@ def test_the_page_has_every_key_of_the_json_and_no_other():
     page = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8").partition("| in | keys |")[2]
     said = [re.findall(r"`(\w+)`", line.split(" | ")[1]) for line in page.splitlines() if " | " in line]
     schema = json.loads(schema_file("comparison").read_text(encoding="utf-8"))
-    parts, match = schema["$defs"], schema["properties"]["matches"]["items"]["properties"]
-    mean, of_task = parts["mean"]["properties"].keys(), parts["task"]["properties"].keys()
+    keys = {name: {*part["properties"]} for name, part in schema["$defs"].items()}
+    mean, of_task, of_average = keys["OutcomeData"], keys["TaskOutcomeData"], keys["AverageOutcomeData"]
     assert mean <= of_task
-    assert mean <= parts["average"]["properties"].keys()
-    keys = [
-        schema["properties"].keys(),
-        schema["properties"]["systems"]["items"]["properties"].keys(),
-        match.keys(),
-        match["gate"]["items"]["properties"].keys(),
-        mean,
-        of_task - mean,
-        parts["average"]["properties"].keys() - mean,
-        schema["properties"]["questions"]["items"]["properties"].keys(),
-    ]
-    assert [*map(set, said)] == [*map(set, keys)]
+    assert mean <= of_average
+    systems, match, gate, question = (keys[f"{name}Data"] for name in ("System", "Match", "Gate", "Question"))
+    of_outcomes = (mean, of_task - mean, of_average - mean)
+    assert [*map(set, said)] == [{*schema["properties"]}, systems, match, gate, *of_outcomes, question]
 
 
 def test_the_csv_has_a_row_per_question(three):

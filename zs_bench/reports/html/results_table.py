@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -15,7 +15,9 @@ from zs_bench.benchmarks import Benchmark, benchmark_of_report
 from zs_bench.published import YARDSTICKS, PublishedRow, load_published, rank_report
 from zs_bench.reports.html import render
 from zs_bench.reports.tables import Table
-from zs_bench.scoring.report_data import Report
+
+if TYPE_CHECKING:
+    from zs_bench.scoring.report_data import Report
 
 #: The bodies of the table, in this order: a name for the address, the heading, and why it is apart.
 GROUPS = {
@@ -124,7 +126,7 @@ def published_lines(benchmark: Benchmark) -> tuple[ResultsLine, ...]:
     return tuple(lines)
 
 
-def own_line(report: Report, result: str, name: str) -> ResultsLine:
+def own_line(report: "Report", result: str, name: str) -> ResultsLine:
     """Return a scored file as a row, in the body of its split if it is ranked there."""
     ranking, tasks = rank_report(report), report["tasks"]
     ranked = {rank.split for task, rank in ranking.tasks.items() if task in tasks}
