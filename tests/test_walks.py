@@ -226,7 +226,9 @@ def test_a_new_benchmark_is_a_package_and_a_name_or_one_file(name: str, another:
 
 #: The tests that are made of the benchmarks' records, which a new one changes.
 OF_BENCHMARKS = (
+    "tests/app/test_upload_job.py",
     "tests/zs_bench/benchmarks",
+    "tests/zs_bench/commands/test_score_output.py",
     "tests/zs_bench/published",
     "tests/zs_bench/reports/test_comparison.py",
     "tests/zs_bench/reports/test_report.py",

@@ -94,7 +94,9 @@ def verdict(
             reasons.append(why)
         elif not reasons:
             what = f"the task {next(iter(counts))}" if len(counts) == 1 else f"the {len(counts)} tasks"
-            return True, f"complete for {what} of {ids.source.label}{f' ({ids.split} split)' if ids.split else ''}"
+            named = str(ids) if ids.named_split == EXAMPLES else ids.source.label
+            split = f" ({ids.split} split)" if ids.split and ids.named_split == ids.split else ""
+            return True, f"complete for {what} of {named}{split}"
     return (False, "not ready: " + "; ".join(reasons)) if reasons else (True, READY)
 
 

@@ -8,7 +8,7 @@ import pytest
 from written_files import entries, write, write_folder
 
 from zs_bench.benchmarks.zero_scrolls import TASKS
-from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.validation.rules import OFFERED
 
 
@@ -48,6 +48,14 @@ def test_a_document_is_all_there_is_on_standard_output(zero_scrolls):
     done = zero_scrolls(*command, "--fix", "-")
     assert len(entries("a.csv", done.out)) == 20
     assert "standard output" in done.err
+
+
+def test_the_examples_of_the_package_are_of_no_split_also_in_the_verdict(tmp_path, zero_scrolls):
+    ids = [example.id for example in load_embedded("qasper")]
+    answers = write(tmp_path / "qasper.json", dict.fromkeys(ids, "a"))
+    done = zero_scrolls("verify", answers, "--source", "embedded", "--tasks", "qasper")
+    said = "Complete for the task qasper of embedded examples, written for this package."
+    assert (done.status, said in done.out, "split)" in done.out) == (0, True, False)
 
 
 def test_control_characters_do_not_reach_the_terminal(tmp_path, zero_scrolls):
