@@ -5,9 +5,10 @@ are made only if the user accepts their kind by name (`OFFERED`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, wraps
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from zs_bench.benchmarks import BENCHMARKS
 from zs_bench.files import limits
@@ -23,6 +24,7 @@ from zs_metric.errors import did_you_mean
 from zs_metric.texts import clean_text
 from zs_metric.thinking import is_unfinished_thinking
 
+_T = TypeVar("_T")
 # The file of a row, and its task's name as written.
 _Name = tuple[str | None, str | None]
 
@@ -140,96 +142,35 @@ def _by_task(rows: Iterable[Entry]) -> dict[str, list[Entry]]:
     return by_task
 
 
+@dataclass(eq=False, slots=True)
 class Group:
-    """The rows of a file with the same name of a task, and what follows from them together, by the rule that asks.
+    """The rows of a file with the same name of a task. What follows from all of them stands beside the rule that asks.
 
-    `check_task` asks for `tasks_by_ids` and `others_by_ids`, `check_form` for `is_by_reference` and `size`, `check_id`
-    for `change`, `is_by_reference` and `none_is_known`, `_by_field` for `id_fields`, and `_by_row` for `ids_by_row`.
+    `kept`: what functions that are marked with `_once` have returned for it.
     """
 
-    def __init__(self, rows: Sequence[Entry], context: Context) -> None:
-        self._rows, self._context = rows, context
-        self._known_ids = context.ids.get(rows[0].task) if isinstance(rows[0].task, str) else None
-
-    @cached_property
-    def tasks_by_ids(self) -> Mapping[str, str]:
-        """The task of each id; empty if most of them are of none.
-
-        If the ids belong to one task, the unknown ones are taken for this task's too.
-        """
-        tasks = {id_: self._context.tasks_of(id_) for id_ in {written(row.id) or "" for row in self._rows}}
-        certain = {id_: min(names) for id_, names in tasks.items() if len(names) == 1}
-        if 2 * len(certain) <= len(tasks):
-            shared = set.intersection(*tasks.values())
-            return dict.fromkeys(tasks, min(shared)) if len(shared) == 1 else {}
-        return dict.fromkeys(tasks, min(certain.values())) if len(set(certain.values())) == 1 else certain
-
-    @cached_property
-    def others_by_ids(self) -> Mapping[str, str]:
-        """The task of each id, where most of those that are known are not of the task that the file names.
-
-        Without known ids of the named task, equal ids, such as plain numbers, are no sign of a task that another name
-        says.
-        """
-        context, task = self._context, self._rows[0].task
-        ids = dict.fromkeys(written(row.id) or "" for row in self._rows)
-        known = [tasks for id_ in ids if (tasks := context.tasks_of(id_))]
-        are_own = 2 * sum(task in tasks for tasks in known) >= len(known)
-        if are_own or task not in context.benchmark.tasks:
-            return {}
-        is_known = any(task in id_list.ids for id_list in context.known_ids.lists)
-        return {id_: other for id_, other in self.tasks_by_ids.items() if is_known or other not in context.named}
-
-    @cached_property
-    def change(self) -> tuple[str, Mapping[str, str]] | None:
-        """The one way in which all ids differ from the known ones, and the known id by each."""
-        known_ids, ids = self._known_ids, dict.fromkeys(row.id for row in self._rows if isinstance(row.id, str)).keys()
-        if known_ids is None or not all(map(ids.isdisjoint, (known_ids.ids, *known_ids.others.values()))):
-            return None
-        return find_change(ids, known_ids.ids)
-
-    @cached_property
-    def is_by_reference(self) -> bool:
-        """Whether there is a row for each reference, as in the data, where examples have several."""
-        known_ids, rows = self._known_ids, len(self._rows)
-        if known_ids is None or len(known_ids.ids) >= rows:
-            return False
-        return rows == sum(len(each.texts) for each in known_ids.examples.values())
+    rows: Sequence[Entry]
+    context: Context
+    kept: dict[Callable[["Group"], Any], Any] = field(default_factory=dict)
 
     @property
-    def size(self) -> str:
-        """The number of its rows and of the task's references, in words."""
-        references = counted(len(self._known_ids.ids) if self._known_ids else 0, "known ID")
-        return f"{counted(len(self._rows), 'row')} for {references}"
+    def known_ids(self) -> TaskIds | None:
+        """The known ids of the task that the rows name."""
+        task = self.rows[0].task
+        return self.context.ids.get(task) if isinstance(task, str) else None
 
-    @cached_property
-    def none_is_known(self) -> bool:
-        """Whether several rows have ids, and none of them is known."""
-        ids = {written(row.id) for row in self._rows} - {None}
-        return self._known_ids is not None and len(ids) > 1 and ids.isdisjoint(self._known_ids.ids)
 
-    @cached_property
-    def ids_by_row(self) -> Mapping[int, str]:
-        """The known id of each row, by its number, if rows without ids, or numbered in order, are as many as these."""
-        known_ids, names = self._known_ids, [written(row.id) for row in self._rows]
-        if known_ids is None or len(names) != len(known_ids.ids):
-            return {}
-        is_numbered = any(names == [str(n + start) for n in range(len(names))] for start in (0, 1))
-        carry_references = any(row_identity(row) for row in self._rows if row.references is not None)
-        if not known_ids.ids or carry_references or not (set(names) == {None} or (is_numbered and self.none_is_known)):
-            return {}
-        return {row.number: id_ for row, id_ in zip(self._rows, known_ids.ids, strict=True)}
+def _once(find: Callable[[Group], _T]) -> Callable[[Group], _T]:
+    """The function, called once for each group, whichever of its rows asks first."""
 
-    @cached_property
-    def id_fields(self) -> tuple[list[str], bool]:
-        """The fields whose values are known ids, one of those with the same values; whether they have all of them."""
-        known_ids, values = self._known_ids, values_of([row.others or {} for row in self._rows])
-        if known_ids is None or not known_ids.ids:
-            return [], False
-        fit = {name: of_name for name, of_name in values.items() if all(text in known_ids for text in of_name)}
-        whole = {name: of_name for name, of_name in fit.items() if len({*of_name}) == len(known_ids.ids)}
-        chosen = whole or {name: of_name for name, of_name in fit.items() if len({*of_name}) == len(of_name) > 1}
-        return [*chosen], bool(whole)
+    @wraps(find)
+    def found(group: Group) -> _T:
+        if find not in group.kept:
+            group.kept[find] = find(group)
+        result: _T = group.kept[find]
+        return result
+
+    return found
 
 
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
@@ -295,7 +236,7 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         if not is_read:
             return Finding("columns", row.fault.message, once=True, columns=row.fault.columns)
     if isinstance(row.task, str) and row.task in ours.all_tasks:
-        meant = context.group(row).others_by_ids.get(written(row.id) or "") if row.task_is_from_name else None
+        meant = _others_by_ids(context.group(row)).get(written(row.id) or "") if row.task_is_from_name else None
         return _by_ids(row, meant) if meant else None
     text, task = written(row.task), canonical_task(row.task, ours)
     name = kind(row.task) if text is None else repr(short(text))
@@ -307,7 +248,7 @@ def check_task(row: Entry, context: Context) -> Finding | None:
     if task:
         message, read = f"Misspelt task name. Did you mean {task}?", row._replace(task=task)
         return Finding("task-name", message, name, f"read as {task}", read, "unknown-task", once=True)
-    by_ids, id_ = context.group(row).tasks_by_ids, written(row.id) or ""
+    by_ids, id_ = _tasks_by_ids(context.group(row)), written(row.id) or ""
     if id_ in by_ids:
         return _by_ids(row, by_ids[id_])
     if by_ids:
@@ -321,6 +262,36 @@ def check_task(row: Entry, context: Context) -> Finding | None:
         ids = "its IDs belong to no task" if context.known_ids.lists else "no known IDs decide it"
         message = f"The name of the file does not say its task: {what}, and {ids}. {_NAME_IT}"
     return Finding("unknown-task", message, name, once=True)
+
+
+@_once
+def _others_by_ids(group: Group) -> Mapping[str, str]:
+    """The task of each id, where most of those that are known are not of the task that the file names.
+
+    Without known ids of the named task, equal ids, such as plain numbers, are no sign of a task that another name says.
+    """
+    context, task = group.context, group.rows[0].task
+    ids = dict.fromkeys(written(row.id) or "" for row in group.rows)
+    known = [tasks for id_ in ids if (tasks := context.tasks_of(id_))]
+    are_own = 2 * sum(task in tasks for tasks in known) >= len(known)
+    if are_own or task not in context.benchmark.tasks:
+        return {}
+    is_known = any(task in id_list.ids for id_list in context.known_ids.lists)
+    return {id_: other for id_, other in _tasks_by_ids(group).items() if is_known or other not in context.named}
+
+
+@_once
+def _tasks_by_ids(group: Group) -> Mapping[str, str]:
+    """The task of each id; empty if most of them are of none.
+
+    If the ids belong to one task, the unknown ones are taken for this task's too.
+    """
+    tasks = {id_: group.context.tasks_of(id_) for id_ in {written(row.id) or "" for row in group.rows}}
+    certain = {id_: min(names) for id_, names in tasks.items() if len(names) == 1}
+    if 2 * len(certain) <= len(tasks):
+        shared = set.intersection(*tasks.values())
+        return dict.fromkeys(tasks, min(shared)) if len(shared) == 1 else {}
+    return dict.fromkeys(tasks, min(certain.values())) if len(set(certain.values())) == 1 else certain
 
 
 def _by_ids(row: Entry, task: str) -> Finding:
@@ -343,18 +314,33 @@ def check_form(row: Entry, context: Context) -> Finding | None:
         if fault.kind == "unquoted-comma":
             repair, read = "answer read to the end of the row", row._replace(fault=None)
             return Finding(fault.kind, fault.message, fault.detail, repair, read, "unreadable")
-        if context.group(row).is_by_reference:
+        if _is_by_reference(context.group(row)):
             return Finding("row-per-reference", _BY_REFERENCE, family="unreadable", once=True)
     if found := _by_field(row, context) or _by_row(row, context):
         return found
     if fault.kind == "columns":
         return Finding("columns", fault.message, once=True, columns=fault.columns)
     if row.fault is not None:
-        message = f"{fault.message} ({context.group(row).size})" if row.task in context.ids else fault.message
+        message = f"{fault.message} ({_size(context.group(row))})" if row.task in context.ids else fault.message
         return Finding("not-an-id", message, fault.detail, family="unreadable", once=True)
     read_as = row._replace(id=fault.detail) if fault.kind == "number-id" else None
     repair = f"read as {fault.detail!r}" if read_as else ""
     return Finding(fault.kind, fault.message, fault.detail, repair, read_as, fault.family)
+
+
+@_once
+def _is_by_reference(group: Group) -> bool:
+    """Whether there is a row for each reference, as in the data, where examples have several."""
+    known_ids, rows = group.known_ids, len(group.rows)
+    if known_ids is None or len(known_ids.ids) >= rows:
+        return False
+    return rows == sum(len(each.texts) for each in known_ids.examples.values())
+
+
+def _size(group: Group) -> str:
+    """The number of its rows and of the task's references, in words."""
+    references = counted(len(group.known_ids.ids) if group.known_ids else 0, "known ID")
+    return f"{counted(len(group.rows), 'row')} for {references}"
 
 
 def check_id(row: Entry, context: Context) -> Finding | None:
@@ -367,8 +353,8 @@ def check_id(row: Entry, context: Context) -> Finding | None:
     base, group = base_of_pid(row.id), context.group(row)
     if base is not None and base in ids and not any(row.id in others for others in ids.others.values()):
         return _read_as("pid", "The 'pid' of a reference instead of the example's ID", row, base)
-    if group.change:
-        what, meant = group.change
+    if change := _change(group):
+        what, meant = change
         id_ = meant[row.id]
         message = f"These IDs differ from the known ones, all in the same way: {what}"
         detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "all IDs read as the known IDs"
@@ -379,30 +365,58 @@ def check_id(row: Entry, context: Context) -> Finding | None:
     names += [task for task, task_ids in context.ids.items() if row.id in task_ids]
     if names:
         return Finding("other-split", "The ID is of other data", names[0], _DROPPED, family="unknown")
-    if group.is_by_reference:
+    if _is_by_reference(group):
         return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
     if found := _by_field(row, context) or _by_row(row, context):
         return found
-    if group.none_is_known:
+    if _none_is_known(group):
         return Finding("unknown", _OTHER_SPLIT, None, _DROPPED)
     return Finding("unknown", "Unknown ID", context.nearest(row.task, row.id), _DROPPED)
 
 
+@_once
+def _change(group: Group) -> tuple[str, Mapping[str, str]] | None:
+    """The one way in which all ids differ from the known ones, and the known id by each."""
+    known_ids, ids = group.known_ids, dict.fromkeys(row.id for row in group.rows if isinstance(row.id, str)).keys()
+    if known_ids is None or not all(map(ids.isdisjoint, (known_ids.ids, *known_ids.others.values()))):
+        return None
+    return find_change(ids, known_ids.ids)
+
+
+@_once
+def _none_is_known(group: Group) -> bool:
+    """Whether several rows have ids, and none of them is known."""
+    ids = {written(row.id) for row in group.rows} - {None}
+    return group.known_ids is not None and len(ids) > 1 and ids.isdisjoint(group.known_ids.ids)
+
+
 def _by_field(row: Entry, context: Context) -> Finding | None:
     """A row without an id of its own, in a file where another field has known ids, perhaps all of them."""
-    names, are_all = context.group(row).id_fields
+    names, are_all = _id_fields(context.group(row))
     if not names or row.others is None:
         return None
-    field = " and of ".join(
+    column = " and of ".join(
         repr(short(clean_text(name, "header"))) if name else "the unnamed column" for name in names[:2]
     )
     if not are_all or len(names) > 1:
         which = "which" if len(names) > 1 else "that it"
-        message = f"All values of {field} are known IDs. Say {which} holds the IDs"
+        message = f"All values of {column} are known IDs. Say {which} holds the IDs"
         return Finding("columns", message, once=True, columns=name_columns(id=names[0]))
-    message = READ_FROM.format(field)
+    message = READ_FROM.format(column)
     read = row._replace(id=row.others[names[0]], fault=None, others=None)
     return Finding("id-field", message, None, "IDs taken from that field", read, is_error=False, once=True)
+
+
+@_once
+def _id_fields(group: Group) -> tuple[list[str], bool]:
+    """The fields whose values are known ids, one of those with the same values; whether they have all of them."""
+    known_ids, values = group.known_ids, values_of([row.others or {} for row in group.rows])
+    if known_ids is None or not known_ids.ids:
+        return [], False
+    fit = {name: of_name for name, of_name in values.items() if all(text in known_ids for text in of_name)}
+    whole = {name: of_name for name, of_name in fit.items() if len({*of_name}) == len(known_ids.ids)}
+    chosen = whole or {name: of_name for name, of_name in fit.items() if len({*of_name}) == len(of_name) > 1}
+    return [*chosen], bool(whole)
 
 
 def _by_references(row: Entry, context: Context) -> Finding:
@@ -416,11 +430,24 @@ def _by_references(row: Entry, context: Context) -> Finding:
 
 def _by_row(row: Entry, context: Context) -> Finding | None:
     """A row without an id, or whose id is the number of the row, in a file with as many rows as there are known ids."""
-    ids = context.group(row).ids_by_row
+    ids = _ids_by_row(context.group(row))
     if row.number not in ids:
         return None
     read, repair = row._replace(id=ids[row.number], fault=None), "rows taken in the order of the references"
     return Finding("row-order", _BY_ROW, None, repair, read, "unreadable", once=True)
+
+
+@_once
+def _ids_by_row(group: Group) -> Mapping[int, str]:
+    """The known id of each row, by its number, if rows without ids, or numbered in order, are as many as these."""
+    known_ids, names = group.known_ids, [written(row.id) for row in group.rows]
+    if known_ids is None or len(names) != len(known_ids.ids):
+        return {}
+    is_numbered = any(names == [str(n + start) for n in range(len(names))] for start in (0, 1))
+    carry_references = any(row_identity(row) for row in group.rows if row.references is not None)
+    if not known_ids.ids or carry_references or not (set(names) == {None} or (is_numbered and _none_is_known(group))):
+        return {}
+    return {row.number: id_ for row, id_ in zip(group.rows, known_ids.ids, strict=True)}
 
 
 def _shifted(row: Entry, shift: int, meant: Mapping[str, str]) -> Finding:
