@@ -17,10 +17,10 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-TASK_ROW = '    Task("eleventh", ZERO_SCROLLS, F1),\n'
+TASK_ROW = '            "eleventh": F1,\n'
 INFO_ROW = """    Task(
         "eleventh",
-        scoring.ZERO_SCROLLS.all_tasks["eleventh"].metric,
+        ZERO_SCROLLS.metrics["eleventh"],
         title="Eleventh",
         kind="Question answering",
         template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:"),
@@ -37,7 +37,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("zs_metric", "zs_bench", "zs_app", "zs_lab", "zs_start"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "app.py", root)
-    insert(root / "zs_metric/tasks.py", '    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),\n', TASK_ROW)
+    insert(root / "zs_metric/tasks.py", '            "book_sum_sort": CONCORDANCE_INDEX,\n', TASK_ROW)
     benchmark = root / "zs_bench/benchmarks/zero_scrolls"
     insert(benchmark / "__init__.py", "_ROWS = (\n", INFO_ROW)
     put(benchmark / "examples/eleventh/validation.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
@@ -160,7 +160,7 @@ BENCHMARK = '''"""Facts: a made-up benchmark."""
 from pathlib import Path
 
 from zs_bench.benchmarks.records import Benchmark, Task, Template
-from zs_metric.tasks import EXACT_MATCH, F1
+from zs_metric.metrics import EXACT_MATCH, F1
 
 _PROMPT = Template("You are given a text and a question.", "Text:", "Question:", "Answer:")
 _ROWS = (Task("who", F1, title="Who", template=_PROMPT), Task("label", EXACT_MATCH))
@@ -293,11 +293,10 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(another: P
     put(folder / "same_length.py", METRIC)
     for script in ("zero_scrolls.py", "scrolls.py"):
         insert(folder / script, "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
-    insert(folder / "tasks.py", "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
+    insert(folder / "metrics.py", "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
     metric = 'SAME_LENGTH = mean_of_examples("same_length", "Same length", score_same_length)\n'
-    insert(
-        folder / "tasks.py", 'ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")\n', metric
-    )
+    insert(folder / "metrics.py", 'ACCURACY = mean_of_examples("accuracy", "Accuracy", score_accuracy)\n', metric)
+    insert(folder / "tasks.py", "from .metrics import ACCURACY, ", "SAME_LENGTH, ")
     insert(folder / "tasks.py", TASK_ROW, TASK_ROW.replace("F1", "SAME_LENGTH"), instead=True)
     commands = (
         "score a.json --source embedded --html report.html",

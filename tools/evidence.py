@@ -31,7 +31,7 @@ from urllib.request import Request, urlopen
 from zs_bench.benchmarks import find_task
 from zs_bench.errors import UnusableInput
 from zs_bench.reports.tables import Table
-from zs_metric import score_example, score_task
+from zs_metric.scoring import score_text, score_texts
 
 FOLDER = Path(".cache/evidence")
 HUB, GITHUB = "https://huggingface.co", "https://raw.githubusercontent.com"
@@ -264,7 +264,7 @@ def beside_released(metric: Any, scorer: str, cases: int, seed: int) -> tuple[st
     for _ in range(cases):
         answer, references = texts_for(scorer, chance)
         theirs = evaluator.compute(predictions=[answer], references=[references])[chosen.benchmark.score_key]
-        ours = score_task(chosen, [answer], [references]).score
+        ours = score_texts(chosen.metric, [answer], [references]).score
         if abs(theirs - ours) <= TOLERANCE:
             equal += 1
         elif not first:
@@ -289,7 +289,8 @@ def beside_recorded(run: Recorded, paths: Sequence[Path]) -> tuple[int, float, f
     if lacking := [id_ for id_ in answers if id_ not in references]:
         raise UnusableInput(f"{paths[1]} has no reference of {len(lacking):,} answers, the first {lacking[0]}")
     rows = [(answer, references[id_]) for id_, answer in answers.items()]
-    scored = score_task(find_task(run.task, benchmark="scrolls"), *map(list, zip(*rows, strict=True)))
+    metric = find_task(run.task, benchmark="scrolls").metric
+    scored = score_texts(metric, *map(list, zip(*rows, strict=True)))
     return len(rows), json.loads(metrics)["scrolls_score"], scored.score
 
 
@@ -298,9 +299,10 @@ def beside_independent(scorer: str) -> tuple[str, bool]:
     rows = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
     rows = [row for row in rows if row["metric"] == scorer]
     task, benchmark = SCORERS[scorer]
+    metric = find_task(task, benchmark=benchmark).metric
 
     def agrees(row: dict[str, Any]) -> bool:
-        result = score_example(find_task(task, benchmark=benchmark), row["prediction"], row["references"])
+        result = score_text(metric, row["prediction"], row["references"])
         if result.rouge:
             return all(abs(part.fmeasure - row[name]) < 1e-9 for name, part in result.rouge.items())
         return bool(abs(result.score - row["score"]) < 1e-9)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from zs_bench.benchmarks import find_task
 from zs_bench.conformance import cases
 from zs_bench.reports.tables import Table, markdown_text
-from zs_metric.scoring import score_example
+from zs_metric import score_example
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "longbench.jsonl"
 PAGE = Path(__file__).parents[1] / "benchmarks" / "other-scorers.md"

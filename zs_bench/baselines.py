@@ -32,7 +32,7 @@ from zs_bench.benchmarks.records import Naive
 from zs_bench.dataset.rows import Example
 from zs_bench.statistics.intervals import columns, score_of
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.scoring import score_task
+from zs_metric.scoring import score_texts
 
 # A function of an example that returns its answer.
 Heuristic = Callable[[Example], str]
@@ -129,14 +129,14 @@ class HumanScore(NamedTuple):
 
 
 def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
-    """Return the human score of a task, from the references of each example; raises as `score_task`."""
+    """Return the human score of a task, from the references of each example; raises as `score_texts`."""
     examples = list(references)
     several = [texts for texts in examples if len(texts) > 1]
     if not several:
         return HumanScore(None, 0, len(examples))
     held_out = [text for texts in several for text in texts]
     others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
-    points = columns(score_task(task, held_out, others).examples)
+    points = columns(score_texts(task.metric, held_out, others).examples)
     per_example = []
     for column in points:
         values = iter(column)

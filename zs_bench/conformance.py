@@ -24,7 +24,8 @@ from typing import Any
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.rouge import ENGINES, ROUGE_TYPES, engine
-from zs_metric.scoring import ROUGE_AGGREGATIONS, score_example, score_task
+from zs_metric.scoring import ROUGE_AGGREGATIONS
+from zs_metric.tasks import score_example, score_task
 
 CASES = files("zs_bench") / "data" / "conformance.jsonl"
 #: The largest allowed deviation of a score, in points.

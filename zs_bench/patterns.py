@@ -378,11 +378,11 @@ class _Whole:
     def gain(self, texts: Mapping[str, str]) -> float:
         """Return what the task's score gains with other texts in place of some answers, by id; 0 if it loses."""
         task, results = self.answers[0].task, {answer.id: answer.result for answer in self.answers}
-        before, _ = aggregate(task, list(results.values()), self.rouge_aggregation)
+        before, _ = aggregate(task.metric, list(results.values()), self.rouge_aggregation)
         changed = [answer for answer in self.answers if texts.get(answer.id, answer.text) != answer.text]
         columns = [texts[answer.id] for answer in changed], [answer.references for answer in changed]
         results |= dict(zip((answer.id for answer in changed), task.metric.score_all(*columns), strict=True))
-        after, _ = aggregate(task, list(results.values()), self.rouge_aggregation)
+        after, _ = aggregate(task.metric, list(results.values()), self.rouge_aggregation)
         return max(0.0, after - before)
 
     def processed(self, names: Sequence[str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ from zs_metric.exp_similarity import read_percentage, similarity
 from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
 from zs_metric.rouge import ROUGE_TYPES, aggregate_rouge, engine, score_rouge
-from zs_metric.scoring import score_task
+from zs_metric.scoring import score_texts
 from zs_metric.texts import clean_columns
 from zs_metric.version import VERSION
 
@@ -93,7 +93,7 @@ class MetricVariant(NamedTuple):
 def _first_reference(texts: ScoredTexts) -> float:
     if all(len(references) == 1 for references in texts.references):
         return texts.official.score
-    return score_task(texts.task, texts.given, [references[:1] for references in texts.references]).score
+    return score_texts(texts.task.metric, texts.given, [references[:1] for references in texts.references]).score
 
 
 _VARIANTS = [
@@ -395,7 +395,7 @@ def rescore(
     for name in tasks:
         find_task(name, benchmark=rows)
     texts = [
-        ScoredTexts(task, *clean_columns(*tasks[name]), official=score_task(task, *tasks[name]))
+        ScoredTexts(task, *clean_columns(*tasks[name]), official=score_texts(task.metric, *tasks[name]))
         for name, task in rows.all_tasks.items()
         if name in tasks
     ]
@@ -541,7 +541,7 @@ def _given_by(task: Task, recorded: RecordedScores, differing: list[RecordedScor
     alike = [pair for pair in recorded.pairs if recorded.agree(pair.recorded, pair.official)]
     tried = [*differing[: MOST // 2], *alike, *differing[MOST // 2 :]][:MOST]
     columns = [([pair.answer.text], [pair.answer.references]) for pair in tried]  # each answer is a task of its own
-    texts = [ScoredTexts(task, *each, official=score_task(task, *each)) for each in columns]
+    texts = [ScoredTexts(task, *each, official=score_texts(task.metric, *each)) for each in columns]
     agree = {
         name: sum(recorded.agree(pair.recorded, variant.points(row)) for pair, row in zip(tried, texts, strict=True))
         for name, variant in variants_of(task.benchmark).items()

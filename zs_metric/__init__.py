@@ -16,17 +16,14 @@ from .errors import (
     UnreadableReference,
     ZeroScrollsError,
 )
+from .metrics import Metric
 from .results import BenchmarkResult, ExampleResult, RougeType, TaskResult
 from .rouge import engine
-from .scoring import score_benchmark, score_example, score_task
-from .tasks import BENCHMARKS, TASKS, Benchmark, Metric, Task
+from .tasks import score_benchmark, score_example, score_task
 from .version import VERSION
 
 __version__ = VERSION
 __all__ = [
-    "BENCHMARKS",
-    "TASKS",
-    "Benchmark",
     "BenchmarkResult",
     "EmptyInput",
     "ExampleResult",
@@ -34,7 +31,6 @@ __all__ = [
     "Metric",
     "NotAText",
     "RougeType",
-    "Task",
     "TaskResult",
     "UnknownBenchmark",
     "UnknownTask",

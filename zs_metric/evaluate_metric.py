@@ -12,8 +12,7 @@ import evaluate
 
 from .errors import EmptyInput, LengthMismatch, UnknownBenchmark, UnknownTask, UnreadableReference, ZeroScrollsError
 from .results import TaskResult
-from .scoring import average, score_task
-from .tasks import BENCHMARKS, Benchmark, find_task
+from .tasks import METRIC_TABLES, MetricTable, score_task
 from .texts import as_list, clean_columns
 
 _INPUTS = """
@@ -35,7 +34,7 @@ class BenchmarkMetric(evaluate.Metric, ABC):
     A configuration such as `scrolls/qasper` gives the metric of another benchmark that `install-metric` has installed.
     """
 
-    benchmark: Benchmark
+    benchmark: MetricTable
 
     def __new__(cls, config_name=None, **options):
         """Return a metric of this benchmark, or of that which the configuration names before a slash."""
@@ -57,14 +56,14 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         """Build the description from the given texts and from the inputs and outputs that all benchmarks share."""
         if self.config_name != "default":
             try:
-                find_task(self.config_name, benchmark=self.benchmark)
+                self.benchmark.metric_of(self.config_name)
             except UnknownTask as error:
                 error.args = (f"{error} (a task of another benchmark is named with it: 'scrolls/qasper')",)
                 raise
         return evaluate.MetricInfo(
             description=description,
             citation=citation,
-            inputs_description=_INPUTS.format(score_key=self.benchmark.score_key, count=len(self.benchmark.tasks)),
+            inputs_description=_INPUTS.format(score_key=self.benchmark.score_key, count=len(self.benchmark.averaged)),
             features=datasets.Features(
                 {"predictions": datasets.Value("string"), "references": datasets.Sequence(datasets.Value("string"))}
             ),
@@ -113,7 +112,7 @@ class BenchmarkMetric(evaluate.Metric, ABC):
                 results[name] = score_task(name, *columns, **options)
             except UnreadableReference as error:
                 raise error.of_example(positions[error.example]) from None
-        whole = average(results, benchmark=self.benchmark)
+        whole = self.benchmark.average(results)
         return {
             self.benchmark.score_key: None if whole.score is None else round(whole.score, 4),
             "mean_of_tasks": round(whole.mean_of_tasks, 4),
@@ -131,7 +130,8 @@ class BenchmarkMetric(evaluate.Metric, ABC):
             raise LengthMismatch(predictions=count, tasks=len(names))
         positions = {}
         for i, name in enumerate(names):
-            positions.setdefault(find_task(name, benchmark=self.benchmark).name, []).append(i)
+            self.benchmark.metric_of(name)
+            positions.setdefault(name, []).append(i)
         return positions
 
 
@@ -141,7 +141,7 @@ def _installed(benchmark):
     copies = folder.glob("evaluate-metric--*/*/*.py")
     scripts = {path.stem: str(path) for path in copies if path.parents[1].name == f"evaluate-metric--{path.stem}"}
     if benchmark not in scripts:
-        error = UnknownBenchmark(benchmark, dict.fromkeys((*BENCHMARKS, *scripts)))
+        error = UnknownBenchmark(benchmark, dict.fromkeys((*METRIC_TABLES, *scripts)))
         error.args = (f"{error} (this project's metrics are installed by: zero-scrolls install-metric)",)
         raise error
     return scripts[benchmark]

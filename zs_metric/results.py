@@ -85,11 +85,9 @@ def finite(value: float | None) -> float | None:
 class TaskResult:
     """The score of one task in points, unrounded; `metrics` are the keys of the released evaluator, rounded."""
 
-    task: str
     score: float
     metrics: Mapping[str, Any]
     examples: Sequence[ExampleResult] = field(repr=False)
-    benchmark: str = "zero_scrolls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +102,3 @@ class BenchmarkResult:
     mean_of_tasks: float
     tasks: Mapping[str, TaskResult] = field(repr=False)
     missing_tasks: Sequence[str]
-    benchmark: str = "zero_scrolls"

@@ -10,10 +10,11 @@ from .evaluate_metric import BenchmarkMetric
 from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
 from .f1 import score_f1
+from .metrics import METRICS
 from .results import ExampleResult
 from .rouge import engine, score_rouge
-from .scoring import score_task
-from .tasks import BENCHMARKS
+from .scoring import score_texts
+from .tasks import SCROLLS
 from .texts import clean_text
 from .version import VERSION
 
@@ -38,7 +39,7 @@ class Scrolls(BenchmarkMetric):
     Another is `quality_hard`, the hard questions of QuALITY: not part of the average, its `scrolls_score` is `None`.
     """
 
-    benchmark = BENCHMARKS["scrolls"]
+    benchmark = SCROLLS
 
     def _info(self):
         return self.describe(_DESCRIPTION, _CITATION, "https://arxiv.org/abs/2201.03533")

@@ -1,262 +1,165 @@
-"""The benchmarks, their metrics and their tasks: one row of `ROWS` per task, from which everything else is derived.
+"""Scores by the names of tasks: the metric of each task of ZeroSCROLLS and SCROLLS, which `evaluate` also knows.
 
-Public functions take names and turn them into a `Task` once, with `find_task("qasper", benchmark="scrolls")`.
-
-Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its released evaluator.
+Other benchmarks bring a table of their own, as the records of `zs_bench.benchmarks` are.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 from types import MappingProxyType
-from typing import Any
 
-from .accuracy import score_accuracy
-from .concordance_index import score_concordance_index
-from .errors import UnknownBenchmark, UnknownTask, UnreadableReference
-from .exact_match import score_exact_match
-from .exp_similarity import score_exp_similarity
-from .f1 import NORMALIZATION, SCROLLS_NORMALIZATION, score_f1
-from .results import ExampleResult
-from .rouge import engine, score_rouge
-from .version import installed_version
-
-# From predictions and references per prediction, all checked, to results; `UnreadableReference` with the position.
-BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleResult]]
+from .errors import EmptyInput, UnknownBenchmark, UnknownTask, ZeroScrollsError
+from .metrics import ACCURACY, CONCORDANCE_INDEX, EXACT_MATCH, EXP_SIMILARITY, F1, ROUGE, SCROLLS_F1, Metric
+from .results import BenchmarkResult, ExampleResult, TaskResult
+from .scoring import score_text, score_texts
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
-    """How the predictions of a task are scored.
+class MetricTable:
+    """The metrics of a benchmark by the names of its tasks, which are scored separately and averaged.
 
     Attributes:
-        score_key: the key of the task's score in the released key set.
-        score_all: scores predictions as they are given, `prepare` included.
-        steps: those of `f1.NORMALIZATION` that texts go through.
-        parts: the titles of what `ExampleResult.parts` has beside the score.
-        prepare: what is done to a prediction before it is scored, such as leaving all but its first line out.
-        settings: what else of its definition decides the number, for the signature.
-        libraries: returns the libraries that decide it, with their versions, for the signature.
-        fields: the fields of the example's row that it reads (`texts.RowReferences`), name to kind, "list" of texts or
-            "number"; "list?" if the row may be without it.
+        score_key: the average's key in the released key set.
+        metrics: those of all tasks, in the order of the paper's tables; those that are not averaged come last.
+        not_averaged: the tasks that are scored, but not part of the average.
     """
 
     name: str
     title: str
     score_key: str
-    display_keys: tuple[str, ...]
-    score_all: BatchScorer
-    steps: tuple[str, ...] = ()
-    parts: Mapping[str, str] = field(default_factory=dict)
-    prepare: Callable[[str], str] | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    libraries: Callable[[], Mapping[str, str]] = dict
-    fields: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, Metric]
+    not_averaged: tuple[str, ...] = ()
 
     @property
-    def by_types(self) -> bool:
-        """Whether an answer has a score for each ROUGE type."""
-        return self.score_all is score_rouge
+    def averaged(self) -> list[str]:
+        """The names of the tasks of the average."""
+        return [name for name in self.metrics if name not in self.not_averaged]
 
-    @property
-    def compares_words(self) -> bool:
-        """Whether the score grows with the words shared, so that a text which says the opposite may score high."""
-        return self.by_types or self.name == "f1"
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether an answer scores 0 or 100."""
-        return self.name in ("accuracy", "exact_match")
-
-
-@dataclass(frozen=True, slots=True)
-class Benchmark:
-    """A benchmark: tasks scored separately and averaged; `score_key` is the average's key in the released key set."""
-
-    name: str
-    title: str
-    score_key: str
-
-    @property
-    def tasks(self) -> "Mapping[str, Task]":
-        """The tasks of the average, name to `Task`, in the order of the paper's tables."""
-        return _tasks_of(self.name, averaged=True)
-
-    @property
-    def all_tasks(self) -> "Mapping[str, Task]":
-        """All tasks; those that are scored but not averaged come last."""
-        return _tasks_of(self.name, averaged=False)
+    def metric_of(self, task: object) -> Metric:
+        """Return the metric of the task of that name, or raise `UnknownTask`."""
+        if not isinstance(task, str) or task not in self.metrics:
+            others = [other.name for other in METRIC_TABLES.values() if isinstance(task, str) and task in other.metrics]
+            raise UnknownTask(task, self.metrics, others)
+        return self.metrics[task]
 
     def score_of(self, scores: Mapping[str, float]) -> float | None:
         """Return the benchmark's score, the mean over all its tasks; `None` if one is missing."""
-        whole = self.tasks.keys() <= scores.keys()
-        return fsum(scores[name] for name in self.tasks) / len(self.tasks) if whole else None
+        whole = scores.keys() >= {*self.averaged}
+        return fsum(scores[name] for name in self.averaged) / len(self.averaged) if whole else None
+
+    def average(self, tasks: Mapping[str, TaskResult]) -> BenchmarkResult:
+        """Return the mean over these tasks, and the benchmark's score if it has one of them; EmptyInput without any."""
+        averaged = [name for name in self.averaged if name in tasks]
+        if not averaged:
+            raise EmptyInput("tasks of the average" if tasks else "tasks")
+        mean = fsum(tasks[name].score for name in averaged) / len(averaged)
+        missing = [name for name in self.averaged if name not in tasks]
+        in_order = {name: tasks[name] for name in self.metrics if name in tasks}
+        score = self.score_of({name: result.score for name, result in tasks.items()})
+        return BenchmarkResult(score, mean, in_order, missing)
 
     def __str__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> "tuple[Callable[[str], Benchmark], tuple[str]]":
-        """Pickle by name, so that a benchmark is one object in every process."""
-        return find_benchmark, (self.name,)
+
+#: The tables of the papers, each in the order of its tables.
+ZERO_SCROLLS = MetricTable(
+    *("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score"),
+    MappingProxyType(
+        {
+            "gov_report": ROUGE,
+            "summ_screen_fd": ROUGE,
+            "qmsum": ROUGE,
+            "squality": ROUGE,
+            "qasper": F1,
+            "narrative_qa": F1,
+            "quality": ACCURACY,
+            "musique": F1,
+            "space_digest": EXP_SIMILARITY,
+            "book_sum_sort": CONCORDANCE_INDEX,
+        }
+    ),
+)
+SCROLLS = MetricTable(
+    *("scrolls", "SCROLLS", "scrolls_score"),
+    MappingProxyType(
+        {
+            "gov_report": ROUGE,
+            "summ_screen_fd": ROUGE,
+            "qmsum": ROUGE,
+            "qasper": SCROLLS_F1,
+            "narrative_qa": SCROLLS_F1,
+            "quality": EXACT_MATCH,
+            "contract_nli": EXACT_MATCH,
+            "quality_hard": EXACT_MATCH,
+        }
+    ),
+    not_averaged=("quality_hard",),
+)
+METRIC_TABLES: Mapping[str, MetricTable] = MappingProxyType({table.name: table for table in (ZERO_SCROLLS, SCROLLS)})
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One task of one benchmark. Tasks of two benchmarks may have the same name and different metrics.
+def table_of(benchmark: object) -> MetricTable:
+    """Return the table of the benchmark of that name, or raise `UnknownBenchmark`; a table is returned unchanged."""
+    if isinstance(benchmark, str) and benchmark in METRIC_TABLES:
+        return METRIC_TABLES[benchmark]
+    if isinstance(benchmark, MetricTable):
+        return benchmark
+    raise UnknownBenchmark(benchmark, METRIC_TABLES)
 
-    The score of one that is not `averaged` has the value `None` under the benchmark's `score_key`.
+
+def score_example(
+    task: str, prediction: str, references: str | Iterable[str], *, benchmark: str | MetricTable = ZERO_SCROLLS
+) -> ExampleResult:
+    """Score one prediction of a task; see `scoring.score_text`. Raises also UnknownBenchmark and UnknownTask.
+
+    >>> score_example("space_digest", "about 55%", "60%").score
+    70.71067811865476
+    >>> score_example("contract_nli", "entailment.", "Entailment", benchmark="scrolls").score
+    100.0
     """
-
-    name: str
-    benchmark: Benchmark
-    metric: Metric
-    averaged: bool = True
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __reduce__(self) -> "tuple[Callable[[str], Task], tuple[str]]":
-        """Pickle by name, so that a task is one object in every process."""
-        return partial(find_task, benchmark=self.benchmark.name), (self.name,)
+    return score_text(table_of(benchmark).metric_of(task), prediction, references)
 
 
-def _score_each(
-    score: Callable[..., ExampleResult], predictions: Sequence[str], references: Sequence[Sequence[str]]
-) -> list[ExampleResult]:
-    results = []
-    for i, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
-        try:
-            results.append(score(prediction, texts))
-        except UnreadableReference as error:
-            raise error.of_example(i) from None
-    return results
-
-
-def mean_of_examples(
-    name: str,
-    title: str,
-    score: Callable[..., ExampleResult],
-    steps: Iterable[str] = (),
+def score_task(
+    task: str,
+    predictions: Sequence[str],
+    references: Sequence[str | Iterable[str]],
     *,
-    prepare: Callable[[str], str] | None = None,
-    **columns: Any,
-) -> Metric:
-    """Return a metric whose score of a task is the mean over its predictions, each scored by itself.
+    rouge_aggregation: str = "corpus",
+    benchmark: str | MetricTable = ZERO_SCROLLS,
+) -> TaskResult:
+    """Score the predictions of a task; see `scoring.score_texts`. Raises also UnknownBenchmark and UnknownTask.
 
-    `score` is a function of a prediction, after `prepare`, and its references. `columns` are others of `Metric`.
+    >>> score_task("quality", ["B", "(C)"], ["B", "D"]).metrics["accuracy"]
+    50.0
     """
-
-    def prepared(prediction: str, references: Sequence[str]) -> ExampleResult:
-        return score(prepare(prediction) if prepare else prediction, references)
-
-    columns["settings"] = {**_normalization(steps), **columns.get("settings", {})}
-    columns.setdefault("libraries", _unidecode if "transliteration" in steps else dict)
-    score_all = partial(_score_each, prepared if prepare else score)
-    return Metric(name, title, name, (name,), score_all, tuple(steps), prepare=prepare, **columns)
-
-
-# The codes of the steps of the normalisation, for signatures.
-_CODES = {
-    "lowercase": "lower",
-    "punctuation": "punct",
-    "articles": "art",
-    "whitespace": "ws",
-    "transliteration": "unidecode",
-}
+    table = table_of(benchmark)
+    return score_texts(
+        *(table.metric_of(task), predictions, references),
+        rouge_aggregation=rouge_aggregation,
+        score_key=table.score_key,
+        averaged=task not in table.not_averaged,
+    )
 
 
-def _normalization(steps: Iterable[str]) -> Mapping[str, str]:
-    return {"norm": "-".join(_CODES[step] for step in steps)} if steps else {}
+def score_benchmark(
+    tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]],
+    *,
+    rouge_aggregation: str = "corpus",
+    benchmark: str | MetricTable = ZERO_SCROLLS,
+) -> BenchmarkResult:
+    """Score several tasks, `{task: (predictions, references)}`; the average is `None` unless all its tasks are given.
 
-
-def _unidecode() -> Mapping[str, str]:
-    return {"unidecode": installed_version("unidecode", "unidecode")}
-
-
-_F1_PARTS = {"precision": "Precision", "recall": "Recall"}
-ROUGE = Metric(
-    *("rouge", "ROUGE", "rouge/geometric_mean", ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"), score_rouge),
-    parts={"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"},
-    settings={"stem": "no"},
-    libraries=lambda: {"engine": engine().name.replace(" ", "-")},
-)
-F1 = mean_of_examples("f1", "F1", score_f1, NORMALIZATION, parts=_F1_PARTS)
-SCROLLS_F1 = mean_of_examples(
-    "f1", "F1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION, parts=_F1_PARTS
-)
-ACCURACY = mean_of_examples("accuracy", "Accuracy", score_accuracy)
-EXP_SIMILARITY = mean_of_examples("exp_similarity", "Exponential similarity", score_exp_similarity)
-CONCORDANCE_INDEX = mean_of_examples("concordance_index", "Concordance index", score_concordance_index)
-EXACT_MATCH = mean_of_examples("exact_match", "Exact match", score_exact_match, SCROLLS_NORMALIZATION)
-
-#: The metrics by name, those that normalise texts with all steps or those of SCROLLS.
-METRICS: Mapping[str, Metric] = MappingProxyType(
-    {row.name: row for row in (ROUGE, F1, ACCURACY, EXP_SIMILARITY, CONCORDANCE_INDEX, EXACT_MATCH)}
-)
-#: How the metrics that normalise texts score one prediction.
-_NORMALISING: Mapping[str, Callable[..., ExampleResult]] = {"f1": score_f1, "exact_match": score_exact_match}
-
-
-def with_steps(metric: Metric, steps: Sequence[str]) -> Metric:
-    """Return a metric that normalises texts with other steps, names of `f1.NORMALIZATION`; `KeyError` for another."""
-    score = partial(_NORMALISING[metric.name], steps=tuple(steps))
-    return mean_of_examples(metric.name, metric.title, score, steps, prepare=metric.prepare, parts=metric.parts)
-
-
-ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")
-SCROLLS = Benchmark("scrolls", "SCROLLS", "scrolls_score")
-
-#: Every task of every benchmark, in the order of the papers' tables.
-ROWS = (
-    Task("gov_report", ZERO_SCROLLS, ROUGE),
-    Task("summ_screen_fd", ZERO_SCROLLS, ROUGE),
-    Task("qmsum", ZERO_SCROLLS, ROUGE),
-    Task("squality", ZERO_SCROLLS, ROUGE),
-    Task("qasper", ZERO_SCROLLS, F1),
-    Task("narrative_qa", ZERO_SCROLLS, F1),
-    Task("quality", ZERO_SCROLLS, ACCURACY),
-    Task("musique", ZERO_SCROLLS, F1),
-    Task("space_digest", ZERO_SCROLLS, EXP_SIMILARITY),
-    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),
-    Task("gov_report", SCROLLS, ROUGE),
-    Task("summ_screen_fd", SCROLLS, ROUGE),
-    Task("qmsum", SCROLLS, ROUGE),
-    Task("qasper", SCROLLS, SCROLLS_F1),
-    Task("narrative_qa", SCROLLS, SCROLLS_F1),
-    Task("quality", SCROLLS, EXACT_MATCH),
-    Task("contract_nli", SCROLLS, EXACT_MATCH),
-    Task("quality_hard", SCROLLS, EXACT_MATCH, averaged=False),
-)
-
-
-@cache
-def _tasks_of(benchmark: str, *, averaged: bool) -> Mapping[str, Task]:
-    rows = (task for task in ROWS if task.benchmark.name == benchmark and (task.averaged or not averaged))
-    return MappingProxyType({task.name: task for task in rows})
-
-
-#: The benchmarks, name to `Benchmark`.
-BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({row.name: row for row in (ZERO_SCROLLS, SCROLLS)})
-#: The ten tasks of ZeroSCROLLS, name to `Task`.
-TASKS = ZERO_SCROLLS.tasks
-
-
-def find_benchmark(name: object) -> Benchmark:
-    """Return the benchmark of that name, or raise `UnknownBenchmark`; a `Benchmark` is returned unchanged."""
-    if isinstance(name, str) and name in BENCHMARKS:
-        return BENCHMARKS[name]
-    if isinstance(name, Benchmark):
-        return name
-    raise UnknownBenchmark(name, BENCHMARKS)
-
-
-def find_task(name: object, *, benchmark: str | Benchmark = "zero_scrolls") -> Task:
-    """Return the task of that name, or raise `UnknownTask` or `UnknownBenchmark`; a `Task` is returned unchanged."""
-    if isinstance(name, Task):
-        return name
-    tasks = find_benchmark(benchmark).all_tasks
-    if not isinstance(name, str) or name not in tasks:
-        others = [other.name for other in BENCHMARKS.values() if isinstance(name, str) and name in other.all_tasks]
-        raise UnknownTask(name, tasks, others)
-    return tasks[name]
+    Raises as `score_task`, with the task's name before the message; EmptyInput if there is no task.
+    """
+    table, results = table_of(benchmark), {}
+    for name in tasks:
+        table.metric_of(name)
+    for name, columns in tasks.items():
+        try:
+            results[name] = score_task(name, *columns, rouge_aggregation=rouge_aggregation, benchmark=table)
+        except ZeroScrollsError as error:
+            error.args = (f"{name}: {error}",)
+            raise
+    return table.average(results)

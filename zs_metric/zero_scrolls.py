@@ -12,10 +12,11 @@ from .evaluate_metric import BenchmarkMetric
 from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
 from .f1 import score_f1
+from .metrics import METRICS
 from .results import ExampleResult
 from .rouge import engine, score_rouge
-from .scoring import score_task
-from .tasks import BENCHMARKS
+from .scoring import score_texts
+from .tasks import ZERO_SCROLLS
 from .texts import clean_text
 from .version import VERSION
 
@@ -36,7 +37,7 @@ _CITATION = r"""@inproceedings{shaham-etal-2023-zeroscrolls,
 class ZeroScrolls(BenchmarkMetric):
     """The metric. Its configuration is one of the ten task names; without one, `compute` takes `task=`."""
 
-    benchmark = BENCHMARKS["zero_scrolls"]
+    benchmark = ZERO_SCROLLS
 
     def _info(self):
         return self.describe(_DESCRIPTION, _CITATION, "https://arxiv.org/abs/2305.14196")

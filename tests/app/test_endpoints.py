@@ -13,14 +13,14 @@ from started_app import call
 from written_files import write
 
 from zs_app import words
-from zs_bench.benchmarks import BENCHMARKS, find_task, task_names
+from zs_bench.benchmarks import BENCHMARKS, task_names
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score as score_in_python
 from zs_bench.scoring.score_files import score_files
-from zs_metric import score_example
 from zs_metric.explain import explain
+from zs_metric.scoring import score_text
 
 TASK = f"Literal{list(task_names())}"
 BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
@@ -81,14 +81,13 @@ def test_an_answer_of_every_task_is_scored_and_explained_and_has_an_example(clie
     with_examples = [(name, row) for name, row in BENCHMARKS.items() if row.file("examples")]
     for benchmark, task in [(name, task) for name, row in with_examples for task in row.tasks]:
         arguments = {"task": task, **texts, "benchmark": benchmark}
-        metric = find_task(task, benchmark=benchmark).metric.name
         bench = BENCHMARKS[benchmark]
-        of_task, known = bench.tasks[task], arguments | {"benchmark": bench}
-        expected = json.loads(json.dumps(score_example(**known).as_dict()))
+        of_task = bench.tasks[task]
+        expected = json.loads(json.dumps(score_text(of_task.metric, **texts).as_dict()))
         score = client.predict(**arguments, api_name="/score_answer")
-        assert score == {"schema": "zero-scrolls-score/1", "task": task, "metric": metric, **expected}
+        assert score == {"schema": "zero-scrolls-score/1", "task": task, "metric": of_task.metric.name, **expected}
         why = client.predict(**arguments, api_name="/explain_answer")
-        explained = json.loads(json.dumps(explain(**known).as_dict()))
+        explained = json.loads(json.dumps(explain(of_task, **texts).as_dict()))
         assert why == {"schema": "zero-scrolls-explanation/2", **explained}
         assert set(why) >= {"task", "metric", "score", "parsed", "reason", "losses", "what_if", "view"}
         if not (of_task.template or of_task.prompt or bench.query_first):  # one of a benchmark that is added

@@ -24,6 +24,6 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     monkeypatch.setattr(InputFile, "opened", counted("opened", InputFile.opened))
     monkeypatch.setattr(formats, "read_source", counted("read", formats.read_source))
-    monkeypatch.setattr(score_files, "score_task", counted("scored", score_files.score_task))
+    monkeypatch.setattr(score_files, "score_texts", counted("scored", score_files.score_texts))
     monkeypatch.setattr(references, "reference_hash", counted("hashed", references.reference_hash))
     return calls

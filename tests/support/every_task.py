@@ -4,11 +4,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from zs_bench.benchmarks import BENCHMARKS
-from zs_metric import tasks
+from zs_metric.tasks import METRIC_TABLES
 
-_NAMES = dict.fromkeys(task.benchmark.name for task in tasks.ROWS)
-ROWS = [(name, task.metric.name, task.name) for name in _NAMES for task in BENCHMARKS[name].all_tasks.values()]
+ROWS = [(name, metric.name, task) for name, table in METRIC_TABLES.items() for task, metric in table.metrics.items()]
 
 
 def every_task(metrics: Iterable[str] | None = None) -> pytest.MarkDecorator:
@@ -23,7 +21,7 @@ def every_scorer(metrics: Iterable[str] | None = None) -> pytest.MarkDecorator:
 
 
 def metric_of(benchmark: str, task: str) -> str:
-    return BENCHMARKS[benchmark].all_tasks[task].metric.name
+    return METRIC_TABLES[benchmark].metrics[task].name
 
 
 def _parameters(tasks: list[tuple[str, str]]) -> pytest.MarkDecorator:

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from zs_metric import BENCHMARKS, score_task
+from zs_metric import score_task
+from zs_metric.tasks import METRIC_TABLES
 
 PACKAGE = Path(__file__).parents[2] / "zs_metric"
 CLASSES = {"zero_scrolls": "ZeroScrolls", "scrolls": "Scrolls"}
@@ -71,17 +72,17 @@ def test_evaluate_takes_the_class_of_the_script_which_describes_its_benchmark(
 ) -> None:
     import evaluate
 
-    benchmark, metric = BENCHMARKS[script], load_metric(benchmark=script)
+    benchmark, metric = METRIC_TABLES[script], load_metric(benchmark=script)
     names = vars(sys.modules[type(metric).__module__])
     classes = [name for name, value in names.items() if isinstance(value, type) and issubclass(value, evaluate.Metric)]
     assert classes == ["BenchmarkMetric", CLASSES[script]]
     assert inspect.isabstract(names["BenchmarkMetric"])
     assert (type(metric), metric.name) == (names[CLASSES[script]], script)
-    metrics = {task.metric.name for task in benchmark.tasks.values()}
-    counts = f"{IN_WORDS[len(benchmark.tasks)]} tasks, {IN_WORDS[len(metrics)]} metrics, one average"
+    metrics = {metric.name for metric in benchmark.metrics.values()}
+    counts = f"{IN_WORDS[len(benchmark.averaged)]} tasks, {IN_WORDS[len(metrics)]} metrics, one average"
     assert metric.description.startswith(f"{benchmark.title} scores predictions for tasks over long texts: {counts}.")
     assert benchmark.score_key in metric.inputs_description
-    assert f"unless all {len(benchmark.tasks)} tasks are given" in metric.compute.__doc__
+    assert f"unless all {len(benchmark.averaged)} tasks are given" in metric.compute.__doc__
     assert benchmark.title.lower() in metric.citation.lower()
     assert metric.reference_urls[0].startswith("https://arxiv.org/abs/")
 

@@ -15,13 +15,14 @@ from every_task import every_scorer, metric_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zs_bench.benchmarks import find_task
 from zs_bench.reports.explain_text import render
 from zs_bench.reports.html.explanation import why
-from zs_metric import LengthMismatch, NotAText, UnknownBenchmark, UnknownTask, UnreadableReference
+from zs_metric import LengthMismatch, NotAText, UnreadableReference
 from zs_metric.explain import Explanation, explain, losses_of_task, parts
 from zs_metric.explain.explanation import QUOTED
 from zs_metric.explain.parts import LIST_LIMIT, TEXT_LIMIT, to_ascii
-from zs_metric.tasks import find_task
+from zs_metric.metrics import NamedMetric
 
 REFERENCES = {
     "gov_report": "the cat sat on the mat 1 " * 80,
@@ -36,7 +37,7 @@ REFERENCES = {
 def explained(task: str, prediction: str, *references: str) -> Explanation:
     """The explanation; a task of SCROLLS is named `scrolls/qasper`."""
     benchmark, _, name = task.rpartition("/")
-    return explain(name, prediction, references, benchmark=benchmark or "zero_scrolls")
+    return explain(find_task(name, benchmark=benchmark or "zero_scrolls"), prediction, references)
 
 
 def view(task: str, prediction: str, *references: str) -> dict[str, Any]:
@@ -160,39 +161,38 @@ def test_a_huge_prediction_is_explained_in_little_space_and_its_losses_not_at_al
 
 
 def test_a_wrong_input_is_refused_as_by_the_scorer() -> None:
-    with pytest.raises(UnknownTask, match="did you mean 'gov_report'"):
-        explain("govreport", "x", "x")
     with pytest.raises(NotAText, match="prediction is None"):
-        explain("qasper", None, "x")  # type: ignore[arg-type]
+        explain(find_task("qasper"), None, "x")  # type: ignore[arg-type]
     with pytest.raises(UnreadableReference, match=r"references\[1\] cannot be read") as error:
-        explain("quality", "B", ["B", "none"])
+        explain(find_task("quality"), "B", ["B", "none"])
     assert (error.value.example, error.value.reference) == (None, 1)
     with pytest.raises(UnreadableReference, match=r"references\[1\]\[0\] cannot be read"):
-        losses_of_task("quality", ["B", "B"], ["B", ["none"]])
+        losses_of_task(find_task("quality"), ["B", "B"], ["B", ["none"]])
     with pytest.raises(LengthMismatch):
-        losses_of_task("quality", ["B", "B"], ["B"])
-    with pytest.raises(UnknownBenchmark, match="did you mean 'scrolls'"):
-        losses_of_task("qasper", ["x"], ["x"], benchmark="scrols")
+        losses_of_task(find_task("quality"), ["B", "B"], ["B"])
 
 
 def test_the_losses_of_a_task_name_the_aggregation_and_the_lengths() -> None:
     references = [["exact match example"], ["hello", "hi there"], ["commander kenobi"]]
-    losses = losses_of_task("gov_report", ["exact match example", "hello there", "general kenobi"], references)
+    losses = losses_of_task(
+        find_task("gov_report"), ["exact match example", "hello there", "general kenobi"], references
+    )
     assert (round(losses.score, 4), round(losses.aggregation, 4)) == (33.3333, 22.4803)
     assert (losses.answer_words, losses.reference_words) == ((3, 2, 2), (3, 1, 2, 2))
-    losses = losses_of_task("qasper", ["yes it does", "yes", "no"], ["yes", "yes it does", "no"])
+    losses = losses_of_task(find_task("qasper"), ["yes it does", "yes", "no"], ["yes", "yes it does", "no"])
     assert losses.mean == pytest.approx({"words missing": 50 / 3, "words too many": 50 / 3})
     assert (losses.score, losses.aggregation, losses.in_format) == (pytest.approx(200 / 3), 0, None)
-    losses = losses_of_task("quality", ["C", "\uff23? D"], ["B\u0301é", "C"])  # in ASCII the first has no letter
+    without_a_letter_in_ascii = "B\u0301é"
+    losses = losses_of_task(find_task("quality"), ["C", "\uff23? D"], [without_a_letter_in_ascii, "C"])
     assert losses.mean == {"typography": 50, "wrong option": 50}
-    unfinished = losses_of_task("qasper", ["yes <think> it does"], ["yes"])
+    unfinished = losses_of_task(find_task("qasper"), ["yes <think> it does"], ["yes"])
     assert (list(unfinished.mean), unfinished.examples[0].stop) == (["unfinished thinking"], None)
 
 
 def test_results_that_the_caller_has_are_taken_as_they_are() -> None:
     task = find_task("qasper")
     results = task.metric.score_all(["yes", "“no”"], [["yes"], ["no"]])
-    unused = replace(task, metric=replace(task.metric, score_all=lambda *_: results[1:] * 2))
+    unused = NamedMetric("qasper", replace(task.metric, score_all=lambda *_: results[1:] * 2))
     losses = losses_of_task(unused, ["yes", "no way"], ["yes", "no"], results=results)
     assert [example.score for example in losses.examples] == [100, 0]
     assert explain(unused, "yes", "yes", result=results[0]).score == 100
@@ -205,14 +205,14 @@ def test_a_prediction_is_in_format_when_it_is_what_was_asked_for_and_nothing_els
         ("book_sum_sort", ["1, 2", "[1 2]", "7\n8."], ["Order: 1, 2", "1-2", "", "1, 2, and 3", "9" * 4301]),
     ):
         for predictions, share in ((fitting, 1), (other, 0)):
-            assert losses_of_task(task, predictions, [REFERENCES[task]] * len(predictions)).in_format == share
-    losses = losses_of_task("contract_nli", ["x y"], [["x"]], benchmark="scrolls")
+            losses = losses_of_task(find_task(task), predictions, [REFERENCES[task]] * len(predictions))
+            assert losses.in_format == share
+    losses = losses_of_task(find_task("contract_nli", benchmark="scrolls"), ["x y"], [["x"]])
     assert (losses.in_format, losses.form, losses.examples[0].in_format) == (None, None, None)
 
 
 def test_a_metric_without_a_module_of_its_own_is_explained_by_its_texts() -> None:
-    task = find_task("qasper")
-    plain = replace(task, metric=replace(task.metric, name="made_up"))
+    plain = NamedMetric("qasper", replace(find_task("qasper").metric, name="made_up"))
     explanation = explain(plain, "cat", ["the cat sat"])
     parts = {"Precision": 100.0, "Recall": 50.0}
     expected = {"answer": "cat", "references": ["the cat sat"], "parts": parts, "omitted": []}

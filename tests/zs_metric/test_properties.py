@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from plain_scorer import plain_score, rouge_tokens
 from shipped import as_shipped
 
+from zs_bench.benchmarks import find_task
 from zs_bench.reports.explain_text import render
 from zs_metric import ExampleResult, score_example, score_task
 from zs_metric.explain import CAUSES, explain, losses_of_task
 from zs_metric.explain.concordance_index import discordant_pairs
 from zs_metric.explain.parts import shared_in_order, to_ascii
+from zs_metric.metrics import NamedMetric
 from zs_metric.rouge import tokens
-from zs_metric.tasks import find_task
+from zs_metric.scoring import score_text
 
 # Python's own str, lone surrogates included, and a soup of what scorers and explanations look for.
 anything = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -71,7 +73,7 @@ def test_any_text_scores_what_the_plain_scorer_says_and_its_explanation_adds_up(
     def official(text: str) -> ExampleResult:
         return score_example(task, text, references, benchmark=benchmark)
 
-    explained = explain(task, prediction, references, benchmark=benchmark)
+    explained = explain(find_task(task, benchmark=benchmark), prediction, references)
     explanation = explained.as_dict()
     assert as_shipped(explanation) == explanation
     assert render(explained).startswith(f"{task}: ")
@@ -95,8 +97,8 @@ def test_the_losses_of_any_task_are_the_means_of_its_predictions(
 ) -> None:
     pairs = data.draw(st.lists(answers(metric_of(benchmark, task)), min_size=1, max_size=4))
     columns = [answer for answer, _ in pairs], [texts for _, texts in pairs]
-    losses = losses_of_task(task, *columns, benchmark=benchmark)
-    single = [explain(task, *pair, benchmark=benchmark) for pair in pairs]
+    its = find_task(task, benchmark=benchmark)
+    losses, single = losses_of_task(its, *columns), [explain(its, *pair) for pair in pairs]
     assert [example.losses for example in losses.examples] == [example.losses for example in single]
     means = {cause: sum(example.losses.get(cause, 0) for example in single) / len(single) for cause in CAUSES}
     assert losses.mean == pytest.approx({cause: points for cause, points in means.items() if points})
@@ -139,7 +141,7 @@ words = st.lists(
 def test_no_earlier_stop_scores_more_than_the_one_that_is_found(
     task: str, ends: str, prediction: str, references: list[str]
 ) -> None:
-    explanation = explain(task, prediction, references)
+    explanation = explain(find_task(task), prediction, references)
     written = to_ascii if explanation.is_lenient else str
     starts = (written(prediction[: match.end()]) for match in re.finditer(ends, prediction.rstrip(), re.MULTILINE))
     scores = [score_example(task, text, list(map(written, references))).score for text in starts]
@@ -148,14 +150,13 @@ def test_no_earlier_stop_scores_more_than_the_one_that_is_found(
 
 
 def test_an_explanation_scores_the_prediction_once_and_then_only_what_it_shows() -> None:
-    task, counted = find_task("qasper"), list[str]()
-    metric = task.metric
+    metric, counted = find_task("qasper").metric, list[str]()
 
     def score_all(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[ExampleResult]:
         counted.extend(predictions)
         return metric.score_all(predictions, references)
 
-    counting = replace(task, metric=replace(metric, score_all=score_all))
+    counting = NamedMetric("qasper", replace(metric, score_all=score_all))
     for prediction, references, calls in (
         ("the cat", ["the cat"], 1),
         ("the", ["a"], 1),
@@ -165,7 +166,7 @@ def test_an_explanation_scores_the_prediction_once_and_then_only_what_it_shows()
         ("“cat”", ["cat", "“sat”", "it's"], 7),  # leniently, in ASCII, its words alone, and each of the references
     ):
         counted.clear()
-        assert explain(counting, prediction, references).score == score_example(task, prediction, references).score
+        assert explain(counting, prediction, references).score == score_text(metric, prediction, references).score
         assert len(counted) == calls, (prediction, counted)
 
 
@@ -175,16 +176,16 @@ def texts_of(side: Sequence[dict[str, Any]], *, shared: bool) -> list[str]:
 
 @given(words, words)
 def test_the_marked_tokens_of_any_texts_are_those_behind_the_scores(answer: str, reference: str) -> None:
-    f1 = explain("qasper", answer, reference).as_dict()["view"]
+    f1 = explain(find_task("qasper"), answer, reference).as_dict()["view"]
     for side, share in (("answer_tokens", f1["precision"]), ("reference_tokens", f1["recall"])):
         count = len(texts_of(f1[side], shared=True))
         assert count == f1["shared"] == pytest.approx(share / 100 * len(f1[side]))
-    match = explain("quality", answer, reference, benchmark="scrolls").as_dict()["view"]
+    match = explain(find_task("quality", benchmark="scrolls"), answer, reference).as_dict()["view"]
     mine, theirs = match["answer_tokens"], match["reference_tokens"]
     assert texts_of(mine, shared=True) == texts_of(theirs, shared=True)
     assert (not texts_of([*mine, *theirs], shared=False)) == (match["references"][0]["score"] == 100)
     rouge, result = (
-        explain("squality", answer, reference).as_dict()["view"],
+        explain(find_task("squality"), answer, reference).as_dict()["view"],
         score_example("squality", answer, reference),
     )
     assert result.rouge is not None

@@ -1,7 +1,5 @@
 """One task, and a benchmark: the released key set, what is rounded, what is missing, what enters the average."""
 
-import copy
-import pickle
 from collections.abc import Sequence
 from importlib.metadata import version
 from statistics import fmean
@@ -14,8 +12,6 @@ from every_task import every_task
 from scrolls_table import TABLE_2
 
 from zs_metric import (
-    BENCHMARKS,
-    TASKS,
     EmptyInput,
     ExampleResult,
     TaskResult,
@@ -27,9 +23,10 @@ from zs_metric import (
     score_task,
 )
 from zs_metric.explain import explain
+from zs_metric.metrics import METRICS, NamedMetric, mean_of_examples, with_steps
 from zs_metric.rouge import geometric_mean
-from zs_metric.scoring import average
-from zs_metric.tasks import METRICS, ROWS, Task, find_benchmark, find_task, mean_of_examples, with_steps
+from zs_metric.scoring import score_text, score_texts
+from zs_metric.tasks import METRIC_TABLES
 from zs_metric.texts import RowReferences, read_references, row_of
 
 COUNTS = {"num_predicted", "mean_prediction_length_characters", "display_keys", "display"}
@@ -46,8 +43,8 @@ def scored(task: str, **options: str) -> TaskResult:
 @every_task()
 def test_a_task_returns_the_released_keys_rounded_and_its_results_in_the_order_given(benchmark: str, task: str) -> None:
     result = scored(task, benchmark=benchmark)
-    metrics, metric = result.metrics, BENCHMARKS[benchmark].all_tasks[task].metric
-    score_key = BENCHMARKS[benchmark].score_key
+    metrics, metric = result.metrics, METRIC_TABLES[benchmark].metrics[task]
+    score_key = METRIC_TABLES[benchmark].score_key
     assert set(metrics) == COUNTS | {score_key} | (ROUGE if metric.name == "rouge" else {metric.name})
     assert metrics["display_keys"] == (ROUGE_TYPES if metric.name == "rouge" else [metric.name])
     assert metrics["display"] == [metrics[key] for key in metrics["display_keys"]]
@@ -57,7 +54,7 @@ def test_a_task_returns_the_released_keys_rounded_and_its_results_in_the_order_g
     numbers = [value for value in metrics.values() if isinstance(value, float)]
     assert numbers == [round(number, 4) for number in numbers]
     back = score_task(task, ANSWERS[::-1], REFERENCES[::-1], benchmark=benchmark)
-    assert (result.benchmark, result.task, len(result.examples)) == (benchmark, task, 3)
+    assert len(result.examples) == 3
     assert (result.examples, result.score) == (back.examples[::-1], back.score)
     if metric.name != "rouge":
         assert result.score == pytest.approx(fmean(example.score for example in result.examples))
@@ -93,16 +90,16 @@ def test_any_ordered_collection_is_a_column_and_any_collection_or_a_text_holds_r
 
 
 def every(benchmark: str, *left_out: str) -> dict[str, tuple[Any, Any]]:
-    names = reversed(list(BENCHMARKS[benchmark].tasks))
+    names = reversed(METRIC_TABLES[benchmark].averaged)
     return {task: (ANSWERS, REFERENCES) for task in names if task not in left_out}
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("benchmark", METRIC_TABLES)
 def test_the_score_of_a_benchmark_is_the_plain_mean_of_its_tasks_if_all_are_given(benchmark: str) -> None:
-    names = list(BENCHMARKS[benchmark].tasks)
+    names = METRIC_TABLES[benchmark].averaged
     result = score_benchmark(every(benchmark), benchmark=benchmark)
     assert result.tasks == {task: scored(task, benchmark=benchmark) for task in names}
-    assert (result.benchmark, list(result.tasks), result.missing_tasks) == (benchmark, names, [])
+    assert (list(result.tasks), result.missing_tasks) == (names, [])
     assert result.score == result.mean_of_tasks == pytest.approx(fmean(task.score for task in result.tasks.values()))
     instance = score_benchmark(every(benchmark), benchmark=benchmark, rouge_aggregation="instance")
     assert instance.tasks["qmsum"] == scored("qmsum", benchmark=benchmark, rouge_aggregation="instance")
@@ -117,7 +114,7 @@ def test_the_hard_questions_are_shown_last_enter_no_average_and_are_never_missin
     hard = {"quality_hard": (["x"], ["y"])}
     result = score_benchmark(hard | every("scrolls"), benchmark="scrolls")
     assert result.score == result.mean_of_tasks == score_benchmark(every("scrolls"), benchmark="scrolls").score
-    assert list(result.tasks) == [*BENCHMARKS["scrolls"].tasks, "quality_hard"]
+    assert list(result.tasks) == [*METRIC_TABLES["scrolls"].averaged, "quality_hard"]
     assert (result.tasks["quality_hard"].score, result.tasks["quality_hard"].metrics["scrolls_score"]) == (0, None)
     some = score_benchmark(hard | every("scrolls", "quality"), benchmark="scrolls")
     assert (some.score, some.missing_tasks) == (None, ["quality"])
@@ -130,8 +127,8 @@ def test_the_averages_of_table_2_of_scrolls_are_those_of_the_geometric_means() -
         points = {
             task: geometric_mean(*score) if isinstance(score, tuple) else score for task, score in row.scores.items()
         }
-        results = {task: TaskResult(task, score, {}, [], "scrolls") for task, score in points.items()}
-        assert average(results, benchmark="scrolls").score == pytest.approx(row.average, rel=0, abs=0.03), row
+        results = {task: TaskResult(score, {}, []) for task, score in points.items()}
+        assert METRIC_TABLES["scrolls"].average(results).score == pytest.approx(row.average, rel=0, abs=0.03), row
 
 
 def test_what_a_benchmark_cannot_score_is_refused_with_the_name_of_the_task() -> None:
@@ -145,7 +142,7 @@ def test_what_a_benchmark_cannot_score_is_refused_with_the_name_of_the_task() ->
 
 def test_the_tasks_have_the_metrics_of_the_papers() -> None:
     metrics = {
-        name: [(task.name, task.metric.name) for task in row.all_tasks.values()] for name, row in BENCHMARKS.items()
+        name: [(task, metric.name) for task, metric in table.metrics.items()] for name, table in METRIC_TABLES.items()
     }
     summaries = [(name, "rouge") for name in ("gov_report", "summ_screen_fd", "qmsum", "squality")]
     questions = [("qasper", "f1"), ("narrative_qa", "f1")]
@@ -158,29 +155,28 @@ def test_the_tasks_have_the_metrics_of_the_papers() -> None:
             *((name, "exact_match") for name in ("quality", "contract_nli", "quality_hard")),
         ],
     }
-    assert {name: (row.name, row.title, row.score_key) for name, row in BENCHMARKS.items()} == {
+    assert {name: (row.name, row.title, row.score_key) for name, row in METRIC_TABLES.items()} == {
         "zero_scrolls": ("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score"),
         "scrolls": ("scrolls", "SCROLLS", "scrolls_score"),
     }
-    with_transliteration = [task for task in ROWS if "transliteration" in task.metric.steps]
-    assert with_transliteration == [task for task in TASKS.values() if task.metric.name == "f1"]
-    assert {task.metric.name for task in ROWS if task.metric.is_binary} == {"accuracy", "exact_match"}
-    assert {task.metric.name for task in ROWS if task.metric.by_types} == {"rouge"}
+    with_transliteration = {
+        name: [task for task, metric in table.metrics.items() if "transliteration" in metric.steps]
+        for name, table in METRIC_TABLES.items()
+    }
+    assert with_transliteration == {"zero_scrolls": ["qasper", "narrative_qa", "musique"], "scrolls": []}
+    every_metric = [metric for table in METRIC_TABLES.values() for metric in table.metrics.values()]
+    assert {metric.name for metric in every_metric if metric.is_binary} == {"accuracy", "exact_match"}
+    assert {metric.name for metric in every_metric if metric.by_types} == {"rouge"}
 
 
-def test_a_task_is_one_object_by_name_in_every_process_and_is_scored_as_its_name_is() -> None:
-    texts, columns = ("B, 40%, 2, 1", ["B, 40%, 2, 1"]), (["B, 40%, 2, 1"], [["B, 40%, 2, 1"]])
-    for task in ROWS:
-        benchmark = task.benchmark.name
-        assert find_task(task.name, benchmark=benchmark) is task
-        assert find_benchmark(task.benchmark) is task.benchmark
-        assert (str(task), str(task.benchmark)) == (task.name, benchmark)
-        assert (task.name in task.benchmark.tasks) == task.averaged
-        assert pickle.loads(pickle.dumps(task)) is copy.deepcopy(task) is task
-        assert pickle.loads(pickle.dumps(task.benchmark)) is task.benchmark
-        assert score_example(task, *texts) == score_example(task.name, *texts, benchmark=benchmark)
-        assert explain(task, *texts) == explain(task.name, *texts, benchmark=benchmark)
-        assert score_task(task, *columns) == score_task(task.name, *columns, benchmark=task.benchmark)
+@pytest.mark.parametrize("benchmark", METRIC_TABLES)
+def test_a_task_is_scored_by_its_name_as_by_its_metric(benchmark: str) -> None:
+    table, text = METRIC_TABLES[benchmark], "B, 40%, 2, 1"
+    for task, metric in table.metrics.items():
+        assert score_example(task, text, [text], benchmark=table) == score_text(metric, text, [text])
+        by_name, by_metric = score_task(task, [text], [text], benchmark=table), score_texts(metric, [text], [text])
+        assert (by_name.score, by_name.examples) == (by_metric.score, by_metric.examples)
+        assert by_metric.metrics == {key: by_name.metrics[key] for key in by_name.metrics if key != table.score_key}
 
 
 def score_choice(prediction: str, references: Sequence[str]) -> ExampleResult:
@@ -198,18 +194,17 @@ CHOICE = mean_of_examples("choice", "Choice", score_choice, prepare=first_line, 
 
 
 def test_a_metric_of_ones_own_is_handed_the_fields_of_the_row_and_the_prepared_answer() -> None:
-    task = Task("kind", find_benchmark("zero_scrolls"), CHOICE)
     references = [RowReferences([right], {"classes": ["cat", "dog"]}) for right in ("dog", "cat", "cat")]
-    result = score_task(task, ["a dog\nor a cat", "dog\ncat", "a cat"], references)
+    result = score_texts(CHOICE, ["a dog\nor a cat", "dog\ncat", "a cat"], references)
     assert [example.score for example in result.examples] == [100.0, 0.0, 100.0]
     assert [row_of(["dog"]), row_of(references[0])] == [{}, {"classes": ["cat", "dog"]}]
     with pytest.raises(UnreadableReference, match="an empty class") as refused:
-        score_task(task, ["a dog", "a dog"], [references[0], RowReferences([""], {"classes": ["dog"]})])
+        score_texts(CHOICE, ["a dog", "a dog"], [references[0], RowReferences([""], {"classes": ["dog"]})])
     assert (refused.value.example, refused.value.reference) == (1, 0)
 
 
 def test_what_the_metric_does_not_score_of_an_answer_is_said_to_be_left_out() -> None:
-    task = Task("kind", find_benchmark("zero_scrolls"), CHOICE)
+    task = NamedMetric("kind", CHOICE)
     shown, whole = (explain(task, text, RowReferences(["dog"], {"classes": ["dog"]})) for text in ("dog\ncat", "dog"))
     assert [each.prediction for each in (shown, whole)] == ["dog", "dog"]
     assert "only what the metric scores of the answer is shown" in shown.omitted

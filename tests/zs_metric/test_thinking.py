@@ -2,8 +2,8 @@
 
 import pytest
 
-from zs_metric.scoring import score_task
-from zs_metric.tasks import METRICS, ZERO_SCROLLS, Task, with_steps
+from zs_metric.metrics import METRICS, with_steps
+from zs_metric.scoring import score_texts
 from zs_metric.thinking import MARKS, is_unfinished_thinking, without_thinking
 
 #: The marks as models write them.
@@ -54,5 +54,4 @@ def test_harmony_without_its_marks_is_unfinished_where_no_answer_follows_and_pro
 
 @pytest.mark.parametrize(("steps", "points"), [([], 0), (["lowercase"], 100)])
 def test_a_metric_with_other_steps_matches_what_they_make_equal(steps, points):
-    task = Task("who", ZERO_SCROLLS, with_steps(METRICS["exact_match"], steps))
-    assert score_task(task, ["Yes"], ["yes"]).score == points
+    assert score_texts(with_steps(METRICS["exact_match"], steps), ["Yes"], ["yes"]).score == points

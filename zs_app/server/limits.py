@@ -15,7 +15,7 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import Explanation, explain
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import ENGINES, engine, words_in
-from zs_metric.scoring import score_example
+from zs_metric.scoring import score_text
 from zs_metric.texts import clean_references, clean_text
 
 #: Characters of a prediction, and of all its references together, and the number of these.
@@ -40,9 +40,9 @@ class Busy(ZeroScrollsError):
 
 
 def score_within_limits(task: Task, answer: str, references: Sequence[str]) -> ExampleResult:
-    """Return the result of `zs_metric.score_example`; raises its errors, `TooLong` and `Busy`."""
+    """Return the result of `zs_metric.scoring.score_text`; raises its errors, `TooLong` and `Busy`."""
     with _limited(task, answer, references):
-        return score_example(task, answer, references)
+        return score_text(task.metric, answer, references)
 
 
 def explain_within_limits(task: Task, answer: str, references: Sequence[str]) -> Explanation:

@@ -12,7 +12,6 @@ from typing import Any
 from zs_bench.benchmarks.packaged import BENCHMARKS, DEFAULT
 from zs_bench.benchmarks.records import Benchmark, Task
 from zs_bench.errors import UnusableInput
-from zs_metric import tasks as scoring
 from zs_metric.errors import UnknownBenchmark, UnknownTask
 
 __all__ = [
@@ -47,8 +46,6 @@ def find_benchmark(name: object = DEFAULT) -> Benchmark:
     """
     if isinstance(name, Benchmark):
         return name
-    if isinstance(name, scoring.Benchmark):
-        return find_benchmark(name.name)
     if isinstance(name, str) and name in BENCHMARKS:
         return BENCHMARKS[name]
     if isinstance(name, Path) or (isinstance(name, str) and ("\n" in name or name.endswith(".toml"))):
@@ -73,8 +70,6 @@ def find_task(name: object, *, benchmark: object = DEFAULT) -> Task:
     """
     if isinstance(name, Task):
         return name
-    if isinstance(name, scoring.Task):
-        return find_task(name.name, benchmark=name.benchmark)
     tasks = find_benchmark(benchmark).all_tasks
     if not isinstance(name, str) or name not in tasks:
         others = [other.name for other in available().values() if isinstance(name, str) and name in other.all_tasks]

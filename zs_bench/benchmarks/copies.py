@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from zs_bench.benchmarks.records import Task
-from zs_metric.tasks import Metric
+from zs_metric.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_metric.errors import did_you_mean
 from zs_metric.f1 import NORMALIZATION
-from zs_metric.tasks import METRICS, Metric, with_steps
+from zs_metric.metrics import METRICS, Metric, with_steps
 
 if sys.version_info >= (3, 11):
     import tomllib

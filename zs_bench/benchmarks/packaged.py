@@ -7,7 +7,7 @@ from types import MappingProxyType
 from zs_bench.benchmarks import longbench, scrolls, zero_scrolls
 from zs_bench.benchmarks.longbench.metrics import classification
 from zs_bench.benchmarks.records import Benchmark
-from zs_metric.tasks import Metric
+from zs_metric.metrics import Metric
 
 #: The benchmarks in the package, name to `Benchmark`, the first is the default.
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(

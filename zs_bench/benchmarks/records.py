@@ -11,7 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from zs_metric import tasks as scoring
+from zs_metric.metrics import Metric, NamedMetric
+from zs_metric.tasks import MetricTable
 
 if TYPE_CHECKING:
     from zs_bench.benchmarks.copies import Copy
@@ -81,11 +82,12 @@ class Average:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Task(scoring.Task):
+class Task(NamedMetric):
     """One task of one benchmark, one object per process. Only name and metric are required.
 
     Attributes:
         benchmark: set by the `Benchmark` whose row it is.
+        averaged: whether it is part of the benchmark's average.
         title, short_title: by default the name.
         asks: what it asks, in a sentence; by default its `kind`.
         answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
@@ -105,6 +107,7 @@ class Task(scoring.Task):
     """
 
     benchmark: "Benchmark" = field(init=False)
+    averaged: bool = True
     title: str = ""
     short_title: str = ""
     kind: str = ""
@@ -163,7 +166,7 @@ class Task(scoring.Task):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Benchmark(scoring.Benchmark):
+class Benchmark(MetricTable):
     """A benchmark: tasks scored separately and averaged, one object per process.
 
     Name, title, score key and rows are required.
@@ -198,6 +201,8 @@ class Benchmark(scoring.Benchmark):
         cleaning_source: the section of the paper with its cleaning rules, which `data` then reports.
     """
 
+    metrics: Mapping[str, Metric] = field(init=False)
+    not_averaged: tuple[str, ...] = field(init=False)
     rows: tuple[Task, ...]
     tasks: Mapping[str, Task] = field(init=False)
     all_tasks: Mapping[str, Task] = field(init=False)
@@ -232,6 +237,8 @@ class Benchmark(scoring.Benchmark):
             _set(task, benchmark=self)
         _set(self, code=self.code or self.name, all_tasks=_by_name(self.rows))
         _set(self, tasks=_by_name(task for task in self.rows if task.averaged))
+        _set(self, metrics=MappingProxyType({task.name: task.metric for task in self.rows}))
+        _set(self, not_averaged=tuple(task.name for task in self.rows if not task.averaged))
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -257,7 +264,7 @@ class Benchmark(scoring.Benchmark):
     def score_of(self, scores: Mapping[str, float]) -> float | None:
         """The benchmark's score of the scores of its tasks: the only average of its `headline`; `None` of several."""
         if not self.headline:
-            return scoring.Benchmark.score_of(self, scores)
+            return MetricTable.score_of(self, scores)
         weights = self.weights(self.headline[0]) if len(self.headline) == 1 else {}
         whole = bool(weights) and weights.keys() <= scores.keys()
         return fsum(weight * scores[task] for task, weight in weights.items()) if whole else None

@@ -25,7 +25,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import Entry, Found, ReadFile
 from zs_bench.files.json_text import fields, first, written
 from zs_bench.problems import Problem
-from zs_metric.tasks import ACCURACY
+from zs_metric.metrics import ACCURACY
 
 _Row = Mapping[str, Any]
 _Made = Counter[str | None]

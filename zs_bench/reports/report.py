@@ -24,8 +24,8 @@ from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
 from zs_bench.statistics.intervals import LEVEL, METHOD, METHOD_IN_WORDS, Interval, effective_units, too_few
 from zs_metric.f1 import normalize
 from zs_metric.means import fmean
+from zs_metric.metrics import METRICS
 from zs_metric.rouge import engine
-from zs_metric.tasks import METRICS
 from zs_metric.version import VERSION
 
 if TYPE_CHECKING:

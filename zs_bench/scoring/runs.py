@@ -17,7 +17,7 @@ from zs_bench.patterns import Pattern
 from zs_bench.problems import Problem, counted, short
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask, averages_over, sample_of
 from zs_bench.statistics.intervals import interval
-from zs_metric.scoring import aggregate, result_of_task
+from zs_metric.scoring import aggregate, result_of
 
 #: The kind of the problem of a task that some runs have not answered, or with other ids.
 KIND = "runs-differ"
@@ -215,11 +215,15 @@ def _averaged(
         replace(row[0], text=_texts([own.text for own in row]), result=AveragedResult.of([own.result for own in row]))
         for row in rows
     ]
-    found = [aggregate(task, [answer.result for answer in answers_], aggregation) for answers_ in runs.values()]
+    found = [aggregate(task.metric, [answer.result for answer in answers_], aggregation) for answers_ in runs.values()]
     scores = [score for score, _ in found]
     values = {key: fmean(each[key] for _, each in found) for key in found[0][1]}
     values["mean_prediction_length_characters"] = fmean(len(answer.text) for row in rows for answer in row)
-    result = result_of_task(task, fmean(scores), values, [answer.result for answer in answers])
+    result = result_of(
+        *(task.metric, fmean(scores), values, [answer.result for answer in answers]),
+        score_key=task.benchmark.score_key,
+        averaged=task.averaged,
+    )
     answered = {first.question(answer.id) for answer in answers}
     kept: dict[str, Any] = {each.name: getattr(first, each.name) for each in fields(ScoredTask)}
     kept |= {

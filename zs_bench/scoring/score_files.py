@@ -45,7 +45,7 @@ from zs_bench.validation.references import (
     without_answers,
 )
 from zs_bench.validation.validate import Validation, validate
-from zs_metric.scoring import score_task
+from zs_metric.scoring import score_texts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -438,7 +438,12 @@ def _score(
 ) -> ScoredTask:
     task, rows = joined.task, {id_: row for id_, row in joined.references.items() if id_ in predictions}
     ids, texts, own = [*rows], [predictions[id_] for id_ in rows], [row.texts for row in rows.values()]
-    result = score_task(task, texts, own, rouge_aggregation=rouge_aggregation)
+    result = score_texts(
+        *(task.metric, texts, own),
+        rouge_aggregation=rouge_aggregation,
+        score_key=task.benchmark.score_key,
+        averaged=task.averaged,
+    )
     documents: Sequence[str | None] = [row.document for row in rows.values()]
     if not documents_are_given:
         documents = clusters(task, ids, documents) or [None]

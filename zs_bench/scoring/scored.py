@@ -22,7 +22,7 @@ from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses
 from zs_metric.results import BenchmarkResult, TaskResult
-from zs_metric.scoring import aggregate, average, score_task
+from zs_metric.scoring import aggregate, score_texts
 
 if TYPE_CHECKING:
     from zs_bench.patterns import Pattern
@@ -51,7 +51,7 @@ def averages_over(
     """Return the averages over the tasks that were scored, and the interval of their mean; `None` without any."""
     results = {name: task.result for name, task in tasks.items() if task.result is not None}
     averaged = [(task.score or 0.0, task.interval) for task in tasks.values() if task.result and task.task.averaged]
-    return (average(results, benchmark=benchmark), average_interval(averaged)) if averaged else (None, None)
+    return (benchmark.average(results), average_interval(averaged)) if averaged else (None, None)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class ScoredTask:
     def score_of(self, ids: Collection[str]) -> float | None:
         """The score of the answers of these ids alone; `None` if there are none."""
         results = [answer.result for answer in self.answers if answer.id in ids]
-        return aggregate(self.task, results, self.rouge_aggregation)[0] if results else None
+        return aggregate(self.task.metric, results, self.rouge_aggregation)[0] if results else None
 
     @cached_property
     def stopped(self) -> "dict[str, ScoreOfKind]":
@@ -289,7 +289,8 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
     def score(task: Task, rows: Iterable[tuple[str, Sequence[str]]]) -> float:
         predictions, references = zip(*rows, strict=True)
-        return score_task(task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score
+        aggregation = scored.rouge_aggregation
+        return score_texts(task.metric, predictions, references, rouge_aggregation=aggregation).score
 
     scores: dict[str, dict[str, float | None]] = {}
     accounts = scored.run.tasks if scored.run else {}

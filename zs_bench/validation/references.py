@@ -28,8 +28,8 @@ from zs_bench.validation.rules import NOTHING
 from zs_bench.validation.validate import check
 from zs_metric.accuracy import read_letter
 from zs_metric.errors import EmptyInput, UnreadableReference
-from zs_metric.scoring import score_example
-from zs_metric.tasks import ACCURACY, ROUGE
+from zs_metric.metrics import ACCURACY, ROUGE
+from zs_metric.scoring import score_text
 from zs_metric.texts import clean_references, clean_text, row_of, with_row
 
 # A bare letter, or one that marks an option: `B`, `(B) text`, `B. text`.
@@ -131,7 +131,7 @@ class References:
             return [*problems, Problem("missing-extra", f"{error}, and score again", task.name)]
         for id_, each in given.items():
             try:
-                score_example(task, "", each.texts)
+                score_text(task.metric, "", each.texts)
             except UnreadableReference as error:
                 place = dict(enumerate(each.places)).get(error.reference or 0)
                 message, text = f"A reference cannot be read: {error.why}. Correct it", repr(error.text)

@@ -49,7 +49,7 @@ from zs_lab.board.records import (
     BoardError,
     NotAccepted,
 )
-from zs_metric.scoring import score_task
+from zs_metric.scoring import score_texts
 
 MOST_EMPTY = 0.01  # the largest share of empty predictions
 NOISE = 5.0  # the standard deviation of the noise for one submission, in answers
@@ -239,7 +239,8 @@ def score(texts: Texts, references: References, benchmark: Benchmark) -> tuple[S
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task, splits[name] = benchmark.all_tasks[name], split
         references_of_each = [each.texts for each in by_id.values()]
-        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], references_of_each).examples)
+        answers_of_each = [texts[name][id_] for id_ in by_id]
+        values = columns(score_texts(task.metric, answers_of_each, references_of_each).examples)
         scores[name] = Score(len(by_id), tuple(map(fmean, values)))
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")

@@ -30,7 +30,7 @@ from zs_bench.problems import short
 from zs_bench.reports.html import render
 from zs_lab.build.reading import Origin, Record, open_file, read_dates
 from zs_lab.build.tell_tales import Hit
-from zs_metric.scoring import score_task
+from zs_metric.scoring import score_texts
 
 _NAMED = 5  # how many names of what was left out are shown
 
@@ -254,7 +254,8 @@ def naive_floor(task: Task, rows: Sequence[Row]) -> float:
     lines = "\n".join(json.dumps(row) for row in rows)
     examples, _ = read_examples(InputFile.in_memory(f"{task}.jsonl", lines.encode()), task)
     answers = naive_answers(task, examples)
-    return score_task(task, [answers[row.id] for row in examples], [row.references for row in examples]).score
+    texts = [answers[row.id] for row in examples]
+    return score_texts(task.metric, texts, [row.references for row in examples]).score
 
 
 def best_constant(sample: NewSample) -> tuple[str, float]:
@@ -262,7 +263,7 @@ def best_constant(sample: NewSample) -> tuple[str, float]:
     references = [list(example.references) for example in sample.examples]
     counts = Counter(text for texts in references for text in texts)
     scores = {
-        answer: score_task(sample.task, [answer] * len(references), references).score
+        answer: score_texts(sample.task.metric, [answer] * len(references), references).score
         for answer, _ in counts.most_common(_CONSTANTS)
     }
     best = max(scores, key=lambda answer: scores[answer])

@@ -16,7 +16,7 @@ from zs_bench.prompts import Request, Settings, make_requests
 from zs_bench.statistics.intervals import clusters, columns, interval
 from zs_metric.results import ExampleResult, RougeType
 from zs_metric.rouge import ROUGE_TYPES
-from zs_metric.scoring import aggregate, score_example
+from zs_metric.scoring import aggregate, score_text
 
 #: The forms of prompts that end with the user's turn; a harness cannot begin the model's answer.
 VARIANTS = ("canonical", "chat", "closed-book")
@@ -52,7 +52,7 @@ def load_questions(settings: Settings, task: Task) -> list[Question]:
 
 def score_values(task: Task, answer: str, references: Sequence[str]) -> dict[str, float]:
     """Return what is kept of a scored answer, in points: its score, and for ROUGE the F-measures of the three types."""
-    result = score_example(task, answer, references)
+    result = score_text(task.metric, answer, references)
     return {"score": result.score, **{name: part.fmeasure for name, part in (result.rouge or {}).items()}}
 
 
@@ -67,6 +67,6 @@ def task_score(
     for kept in values:
         rouge = {name: RougeType(0, 0, kept[name], 0) for name in ROUGE_TYPES if name in kept}
         examples.append(ExampleResult(kept["score"], None, parts=rouge))
-    score, _ = aggregate(task, examples)
+    score, _ = aggregate(task.metric, examples)
     ends = interval(columns(examples), clusters(task, ids, [row["document"] for row in about]))
     return (score, nan, nan) if ends is None else (score, ends.low, ends.high)

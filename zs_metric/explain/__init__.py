@@ -1,6 +1,7 @@
 """Why this score: what the scorer read, where the points went, what would have scored more. For diagnosis only.
 
->>> explain("quality", "A good answer is B", ["B"]).losses
+>>> from ..metrics import ACCURACY, NamedMetric
+>>> explain(NamedMetric("quality", ACCURACY), "A good answer is B", ["B"]).losses
 {'misread': 100.0}
 """
 
@@ -12,9 +13,9 @@ from importlib.util import find_spec
 
 from ..errors import UnreadableReference
 from ..means import fmean
+from ..metrics import NamedMetric
 from ..results import ExampleResult
 from ..scoring import aggregate
-from ..tasks import Benchmark, Task, find_task
 from ..texts import clean_columns, clean_references, clean_text
 from .explanation import Explanation, WhatIf
 from .loss_breakdown import CAUSES, Losses
@@ -23,26 +24,27 @@ __all__ = ["CAUSES", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain",
 
 
 def explain(
-    task: str | Task,
+    task: NamedMetric,
     prediction: str,
     references: str | Iterable[str],
     *,
-    benchmark: str | Benchmark = "zero_scrolls",
     result: ExampleResult | None = None,
 ) -> Explanation:
-    """Return why a prediction has its score, in points; arguments and errors are those of `zs_metric.score_example`.
+    """Return why a prediction has its score, in points; arguments and errors are those of `scoring.score_text`.
 
     `result` is the official result, if the caller has it.
 
-    >>> explain("musique", "“Paris”", "Paris").losses
+    >>> from ..metrics import EXP_SIMILARITY, F1
+    >>> explain(NamedMetric("musique", F1), "“Paris”", "Paris").losses
     {'typography': 100.0}
-    >>> [(repair.answer, repair.score) for repair in explain("space_digest", "40", "40%").what_if]
+    >>> space_digest = NamedMetric("space_digest", EXP_SIMILARITY)
+    >>> [(repair.answer, repair.score) for repair in explain(space_digest, "40", "40%").what_if]
     [('40%', 100.0)]
     """
-    the_task, texts = find_task(task, benchmark=benchmark), clean_references(references)
+    texts = clean_references(references)
     results = [result] if result else None
     try:
-        (explanation,) = _explanations(the_task, [clean_text(prediction, "prediction")], [texts], results)
+        (explanation,) = _explanations(task, [clean_text(prediction, "prediction")], [texts], results)
     except UnreadableReference as error:
         raise error.of_example(None) from None
     for slow_part in ("what_if", "view", "parsed"):
@@ -50,7 +52,7 @@ def explain(
     return explanation
 
 
-def explanation_of(task: Task, prediction: str, references: Sequence[str], result: ExampleResult) -> Explanation:
+def explanation_of(task: NamedMetric, prediction: str, references: Sequence[str], result: ExampleResult) -> Explanation:
     """Return the explanation of checked texts, as the metric prepares them, and of their official result.
 
     Its slow parts are made when asked for.
@@ -107,31 +109,33 @@ class TaskLosses:
 
 
 def losses_of_task(
-    task: str | Task,
+    task: NamedMetric,
     predictions: Sequence[str],
     references: Sequence[str | Iterable[str]],
     *,
-    benchmark: str | Benchmark = "zero_scrolls",
     results: Sequence[ExampleResult] | None = None,
 ) -> TaskLosses:
     """Return the losses of a task's predictions, in points.
 
-    The arguments and errors are those of `zs_metric.score_task`; `results` are the official results, if the caller has
-    them.
+    The arguments and errors are those of `scoring.score_texts`; `results` are the official results, if the
+    caller has them.
 
-    >>> losses_of_task("quality", ["B", "A nice day"], ["B", "C"]).mean
+    >>> from ..metrics import ACCURACY
+    >>> losses_of_task(NamedMetric("quality", ACCURACY), ["B", "A nice day"], ["B", "C"]).mean
     {'misread': 50.0}
     """
-    the_task = find_task(task, benchmark=benchmark)
-    explanations = tuple(_explanations(the_task, *clean_columns(predictions, references), results))
-    if not the_task.metric.by_types:
+    explanations = tuple(_explanations(task, *clean_columns(predictions, references), results))
+    if not task.metric.by_types:
         return TaskLosses(explanations, 0.0)
-    corpus, _ = aggregate(the_task, [example.result for example in explanations])
+    corpus, _ = aggregate(task.metric, [example.result for example in explanations])
     return TaskLosses(explanations, corpus - fmean(example.score for example in explanations))
 
 
 def _explanations(
-    task: Task, predictions: Sequence[str], references: Sequence[Sequence[str]], results: Sequence[ExampleResult] | None
+    task: NamedMetric,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    results: Sequence[ExampleResult] | None,
 ) -> list[Explanation]:
     """Explain cleaned texts."""
     results = results or task.metric.score_all(predictions, references)

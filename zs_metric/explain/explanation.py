@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import UnreadableReference
+from ..metrics import NamedMetric
 from ..results import ExampleResult, finite
-from ..tasks import Task
 from ..thinking import is_unfinished_thinking
 from .loss_breakdown import CAUSES, Losses
 from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part, plain, to_ascii
@@ -71,7 +71,7 @@ class Explanation:
     """Why a prediction has its score. All scores are points, all offsets count characters of the prediction.
 
     Attributes:
-        result: what `score_example` returns.
+        result: what the metric returns.
         better: the lenient result if its score is higher, else the official one.
         losses: the lost points by cause, in the order of `CAUSES`; they add up to 100 minus the score.
         omitted: sentences about what was cut from a huge text or list in the what-ifs, the view and `parsed`.
@@ -85,7 +85,7 @@ class Explanation:
     #: The pieces of a prediction after any of which it might have stopped.
     pieces: ClassVar[re.Pattern[str] | None] = None
 
-    task: Task
+    task: NamedMetric
     prediction: str
     references: Sequence[str]
     result: ExampleResult

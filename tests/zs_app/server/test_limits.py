@@ -8,9 +8,9 @@ from growth import grows_faster_than_linearly
 from zs_app.server import limits
 from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
 from zs_bench.benchmarks import BENCHMARKS, find_task
-from zs_metric import score_example
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.rouge import Engine
+from zs_metric.scoring import score_text
 
 REPORT, QASPER, QUALITY = map(find_task, ("gov_report", "qasper", "quality"))
 
@@ -27,7 +27,7 @@ def test_a_text_at_a_limit_is_scored_and_beyond_it_refused_with_the_limit_and_th
             with pytest.raises(TooLong, match=words) as refused:
                 limited(REPORT, answer, references)
             assert "score a file instead, or use the command line" in str(refused.value)
-    assert score_within_limits(QASPER, "b", ["b"]) == score_example(QASPER, "b", ["b"])
+    assert score_within_limits(QASPER, "b", ["b"]) == score_text(QASPER.metric, "b", ["b"])
     assert score_within_limits(QASPER, "a" * 1_000_000, ["b"] * 99 + ["a" * 999_901]).score == 0
     assert score_within_limits(QASPER, "a " * 400_000, ["a " * 400_000]).score == 0  # articles; not compared pairwise
     assert score_within_limits(REPORT, "x " * 400_000, ["x " * 1_000]).score > 0

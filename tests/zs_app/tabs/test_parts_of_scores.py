@@ -12,10 +12,10 @@ from zs_bench.benchmarks import Benchmark, Task
 from zs_bench.reports.explain_text import render
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.report import as_csv
-from zs_metric import score_example
 from zs_metric.explain import explain
+from zs_metric.metrics import mean_of_examples
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import mean_of_examples
+from zs_metric.scoring import score_text
 
 
 def two_shares(prediction: str, references: Sequence[str]) -> ExampleResult:
@@ -43,7 +43,7 @@ def test_the_card_of_the_page_the_html_report_and_the_json_of_an_answer_have_the
 
 
 def test_csv_and_results_have_them_by_name(tmp_path: Path) -> None:
-    data = score_example(BENCHMARK.tasks["who"], "Ada", ["Ada"]).as_dict()
+    data = score_text(METRIC, "Ada", ["Ada"]).as_dict()
     assert (data["names_found"], data["years_found"]) == (100.0, 12.5)
     references = {"who": {"1": "Ada", "2": "Ann"}}
     scored = score(tmp_path, {"a.json": {"who": {"1": "Ada", "2": "Bob"}}}, references, benchmark=BENCHMARK)

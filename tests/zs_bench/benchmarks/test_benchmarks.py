@@ -9,40 +9,43 @@ from packaged_files import PACKAGES, ROOT
 
 from zs_bench.benchmarks import BENCHMARKS, find_benchmark, find_task, task_names
 from zs_metric.errors import UnknownBenchmark, UnknownTask
-from zs_metric.tasks import BENCHMARKS as SCORED  # noqa: TID251  (compared with ours)
+from zs_metric.tasks import METRIC_TABLES
 
 NAMES = {*BENCHMARKS, *task_names()}
 #: Where names stand besides the benchmarks' own packages, and why.
 NAMING = {
-    "zs_metric/tasks.py": "the rows that `evaluate` loads",
+    "zs_metric/tasks.py": "the tables that `evaluate` loads",
     "zs_app/tabs/examples.py": "what the page shows first",
     "zs_lab/harnesses/lm_eval.py": "a group of the harness, and a key of its tasks",
     "zs_lab/run/session.py": "a key of run.json",
     "zs_bench/errors.py": "the name of an extra of pyproject.toml",
     "zs_bench/files/raw_data.py": "a file format of each of six tasks: the data that they were made of",
 }
-# Default arguments, the builders of fresh examples, and the scripts for `evaluate` are about one of them.
+# The builders of fresh examples and the scripts for `evaluate` are about one of them.
 ASIDE = ("zs_bench/benchmarks/", "zs_lab/build/", "zs_metric/zero_scrolls.py", "zs_metric/scrolls.py")
 
 
 def test_a_benchmark_has_the_tasks_and_metrics_that_zs_metric_scores() -> None:
-    for name, scored in SCORED.items():
-        ours = find_benchmark(scored)
-        assert ours is BENCHMARKS[name]
-        rows = {task: (row.metric, row.averaged) for task, row in scored.all_tasks.items()}
-        assert list(rows.items()) == [(task, (row.metric, row.averaged)) for task, row in ours.all_tasks.items()]
-        assert list(ours.tasks) == list(scored.tasks)
-        assert (ours.title, ours.score_key) == (scored.title, scored.score_key)
+    for name, table in METRIC_TABLES.items():
+        ours = BENCHMARKS[name]
+        assert list(table.metrics.items()) == [(task, row.metric) for task, row in ours.all_tasks.items()]
+        assert list(ours.tasks) == table.averaged
+        assert (ours.title, ours.score_key) == (table.title, table.score_key)
 
 
-def test_a_task_is_one_object_also_in_another_process_and_by_another_floors_record() -> None:
+def test_a_benchmark_is_a_table_of_its_metrics_by_name() -> None:
+    for benchmark in BENCHMARKS.values():
+        assert list(benchmark.metrics.items()) == [(name, task.metric) for name, task in benchmark.all_tasks.items()]
+        assert benchmark.averaged == list(benchmark.tasks)
+        assert benchmark.not_averaged == tuple(name for name, task in benchmark.all_tasks.items() if not task.averaged)
+
+
+def test_a_task_is_one_object_also_in_another_process() -> None:
     for benchmark in BENCHMARKS.values():
         for name, task in benchmark.all_tasks.items():
             assert task.benchmark is benchmark
             assert pickle.loads(pickle.dumps(task)) is task
             assert find_task(name, benchmark=benchmark.name) is task
-            if benchmark.name in SCORED:
-                assert find_task(SCORED[benchmark.name].all_tasks[name]) is task
     assert len({*BENCHMARKS["scrolls"].rows, *BENCHMARKS["zero_scrolls"].rows}) == 18
 
 
@@ -56,13 +59,8 @@ def test_a_name_that_is_none_is_refused_with_the_one_that_is_meant() -> None:
 
 
 def named(tree: ast.Module) -> Iterator[int]:
-    """The lines of the texts in code that are names of tasks or benchmarks, but for default arguments and fields."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    defaults = [each for node in functions for each in (*node.args.defaults, *node.args.kw_defaults) if each]
-    defaults += [node.value for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) and node.value]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in NAMES and node not in defaults:
-            yield node.lineno
+    """The lines of the texts in code that are names of tasks or benchmarks."""
+    yield from (node.lineno for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value in NAMES)
 
 
 def test_at_most_six_modules_outside_name_a_benchmark_or_a_task() -> None:

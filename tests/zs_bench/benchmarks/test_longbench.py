@@ -22,7 +22,8 @@ from zs_bench.reports.html import render
 from zs_bench.reports.html.standalone import comparison_page, figures, task_table
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import certify, matching_variants, rescore, rescored_file
-from zs_metric import score_example, score_task
+from zs_metric import score_task
+from zs_metric.scoring import score_text
 from zs_metric.texts import RowReferences
 from zs_start import cli
 
@@ -41,7 +42,7 @@ def test_every_answer_has_the_score_of_the_packages_that_define_it(row: dict[str
         pytest.importorskip("jieba", reason="Chinese needs the extra longbench")
     references = RowReferences(row["references"], {"all_classes": row["all_classes"]} if "all_classes" in row else {})
     for task in (task for task in BENCHMARK.tasks.values() if task.metric is BENCHMARK.tasks[row["task"]].metric):
-        result = score_example(task, row["prediction"], references)
+        result = score_text(task.metric, row["prediction"], references)
         assert result.score == pytest.approx(row["score"], abs=1e-9), result
         assert result.reason is not None or result.score > 0
 

@@ -27,7 +27,7 @@ from zs_bench.reports.html import standalone
 from zs_bench.reports.report import as_json, as_latex, as_markdown, as_text
 from zs_bench.scoring.compare import by_row_length
 from zs_bench.scoring.score_files import read_references, score_files
-from zs_metric import score_task
+from zs_metric.scoring import score_texts
 from zs_start import cli
 
 TEAM = """name = "team_facts"
@@ -166,7 +166,7 @@ def test_the_smallest_file_is_scored_to_a_report_with_its_tasks_and_their_averag
     assert (done.status, "Team facts score" in done.out) == (0, True)
     report = validated(json.loads((tmp_path / "out.json").read_text(encoding="utf-8")))
     scores = {
-        name: score_task(task, [*PREDICTIONS[name].values()], [*REFERENCES[name].values()]).score
+        name: score_texts(task.metric, [*PREDICTIONS[name].values()], [*REFERENCES[name].values()]).score
         for name, task in find_benchmark(team).tasks.items()
     }
     assert {name: task["score"] for name, task in report["tasks"].items()} == scores
@@ -289,8 +289,8 @@ def test_the_names_of_its_tasks_mean_its_tasks_also_where_another_benchmark_has_
 
 def test_steps_of_a_metric_and_texts_of_a_prompt_are_its_own(tmp_path):
     own = benchmark_of(TEAM.replace('"f1"', '"f1"\nsteps = ["whitespace"]') + PROMPT)
-    assert score_task(own.tasks["who"], ["the Ada"], ["Ada"]).score == pytest.approx(200 / 3)
-    assert score_task(own.tasks["who"], ["ada"], ["Ada"]).score == 0
+    assert score_texts(own.tasks["who"].metric, ["the Ada"], ["Ada"]).score == pytest.approx(200 / 3)
+    assert score_texts(own.tasks["who"].metric, ["ada"], ["Ada"]).score == 0
     write(tmp_path / "who" / "validation.jsonl", [{"id": "1", "pid": "1_0", "input": ROW, "output": "Ada"}])
     (example,) = load_examples(str(tmp_path), own.tasks["who"]).examples
     assert (example.document, example.query) == ("Ada wrote it.", "Who?")

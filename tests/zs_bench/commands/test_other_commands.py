@@ -13,6 +13,7 @@ from run_folders import run_of
 from written_files import score, write, write_folder
 
 from zs_bench.baselines import human_score
+from zs_bench.benchmarks import find_task
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.sources import load_examples
@@ -27,9 +28,9 @@ def test_explain_takes_texts_files_and_standard_input_and_prints_words_or_json(t
     reference = write(tmp_path / "reference.txt", "\ufeffin the old clock\n")
     monkeypatch.setattr("sys.stdin", io.StringIO("in the clock\n"))
     done = zero_scrolls("explain", "narrative_qa", "--prediction", "@-", "--reference", f"@{reference}", "--json")
-    assert json.loads(done.out) == explain("narrative_qa", "in the clock", "in the old clock").as_dict()
+    assert json.loads(done.out) == explain(find_task("narrative_qa"), "in the clock", "in the old clock").as_dict()
     done = zero_scrolls("explain", "space_digest", "--prediction", "40", "--reference", "40%", "--reference", "20%")
-    assert done.out == render(explain("space_digest", "40", ["40%", "20%"]))
+    assert done.out == render(explain(find_task("space_digest"), "40", ["40%", "20%"]))
     texts = {"@@home": "@home", "--no, never": "--no, never", "a\x1b[2J\x07b\u202e": "a\\x1b[2J\\x07b\\u202e"}
     for text, shown in texts.items():
         out = zero_scrolls("explain", "qasper", "--prediction", text, "--reference", "home").out
@@ -41,9 +42,11 @@ def test_explain_finds_the_answer_in_files_by_its_id(tmp_path, zero_scrolls):
     answers = {"qasper": {"7f": "<think>no</think>yes", "8a": "a cat"}, "musique": {"8a": "a dog"}}
     files = ["--predictions", write(tmp_path / "all.json", answers)]
     files += ["--references", write(tmp_path / "references.json", {"qasper": {"7f": "yes", "8a": "a cat", "9c": "x"}})]
-    assert zero_scrolls("explain", *files, "--id", "7f").out == render(explain("qasper", "<think>no</think>yes", "yes"))
+    assert zero_scrolls("explain", *files, "--id", "7f").out == render(
+        explain(find_task("qasper"), "<think>no</think>yes", "yes")
+    )
     done = zero_scrolls("explain", "qasper", *files, "--id", "7f", "--post", "drop-think", "--json")
-    assert json.loads(done.out) == explain("qasper", "yes", "yes").as_dict()
+    assert json.loads(done.out) == explain(find_task("qasper"), "yes", "yes").as_dict()
     for id_, why in (("7F", "no answer with the id '7F' was scored; did you mean '7f'?"), ("9c", "'9c' was scored")):
         absent = zero_scrolls("explain", *files, "--id", id_)
         assert (absent.status, why in absent.err) == (1, True)

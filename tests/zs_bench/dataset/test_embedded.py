@@ -15,7 +15,7 @@ from zs_bench.benchmarks.scrolls import BENCHMARK as SCROLLS
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, Example, load_embedded
 from zs_bench.inputs import compose
-from zs_metric.scoring import score_example
+from zs_metric.scoring import score_text
 
 LABELS = Path(__file__).with_name("space_digest_labels.json")
 EXAMPLES = [example for task in TASKS for example in load_embedded(task)]
@@ -35,7 +35,7 @@ def test_every_reference_scores_100():
         assert 0 < len(set(example.references)) == len(example.references), example.id
         for reference in example.references:
             assert reference.strip() == reference
-            assert score_example(example.task, reference, example.references).score == pytest.approx(100, abs=1e-9)
+            assert score_text(example.task.metric, reference, example.references).score == pytest.approx(100, abs=1e-9)
 
 
 def test_every_prompt_is_made_of_its_parts_and_the_inner_starts_point_at_the_units():

@@ -7,16 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup_check import read_html
 
-from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.benchmarks import BENCHMARKS, find_task
 from zs_bench.reports.explain_text import FEW, render
 from zs_bench.reports.html import environment
 from zs_bench.reports.html.explanation import why
 from zs_metric.explain import explain
-from zs_metric.tasks import METRICS
+from zs_metric.metrics import METRICS
 
 
 def explained(task, prediction, *references):
-    return explain(task, prediction, references, benchmark="scrolls" if task == "contract_nli" else "zero_scrolls")
+    return explain(
+        find_task(task, benchmark="scrolls" if task == "contract_nli" else "zero_scrolls"), prediction, references
+    )
 
 
 def lines(*question):

@@ -8,7 +8,7 @@ from written_files import write_folder
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.problems import lines
 from zs_bench.scoring.score_files import read_references, score_files
-from zs_metric.scoring import score_task
+from zs_metric.scoring import score_texts
 
 #: What answers that are the references probably are, and what to do.
 AS_ANSWERS = (
@@ -383,6 +383,6 @@ def test_rows_are_counted_as_rows_and_files_as_files(tmp_path, zero_scrolls):
 
 def test_the_metric_itself_scores_an_empty_reference_as_released(tmp_path):
     task = find_benchmark("zero_scrolls").tasks["qasper"]
-    assert score_task(task, ["a"], [[""]]).score == 0
+    assert score_texts(task.metric, ["a"], [[""]]).score == 0
     against = read_references(write_folder(tmp_path / "r", {"qasper.json": {"a": ""}}))
     assert [each.kind for each in against.faults(task, None)] == ["null-reference"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zs_bench.benchmarks.longbench import metrics as m
 from zs_bench.benchmarks.records import Average, Benchmark, Task, TaskSize
-from zs_metric.tasks import Metric
+from zs_metric.metrics import Metric
 
 if TYPE_CHECKING:
     from zs_bench.benchmarks.copies import Copy

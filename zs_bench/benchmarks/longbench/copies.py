@@ -7,9 +7,9 @@ from functools import partial
 from zs_bench.benchmarks.copies import Copy
 from zs_bench.benchmarks.longbench import metrics as m
 from zs_bench.benchmarks.records import Task
+from zs_metric.metrics import Metric
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import engine
-from zs_metric.tasks import Metric
 
 
 def _given(change: Callable[[str], str]) -> Callable[[Task], Metric | None]:

@@ -22,8 +22,8 @@ from functools import lru_cache, partial
 
 from zs_bench.errors import from_extra
 from zs_metric.f1 import SCROLLS_NORMALIZATION, score_f1
+from zs_metric.metrics import Metric, mean_of_examples
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import Metric, mean_of_examples
 from zs_metric.texts import read_references, row_of
 from zs_metric.version import installed_version
 

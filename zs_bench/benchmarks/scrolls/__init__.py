@@ -9,15 +9,13 @@ from typing import Any
 
 from zs_bench.benchmarks import zero_scrolls
 from zs_bench.benchmarks.records import Benchmark, Task, TaskSize
-from zs_metric import tasks as scoring
-
-_METRICS = {name: task.metric for name, task in scoring.SCROLLS.all_tasks.items()}
+from zs_metric.tasks import SCROLLS
 
 
 def _row(name: str, *size: Any, like: str | None = None, **columns: Any) -> Task:
     """A task of ZeroSCROLLS as SCROLLS has it: the same data set with other sizes, and fine-tuned models only."""
     row = zero_scrolls.BENCHMARK.all_tasks[like or name]
-    changed: dict[str, Any] = {"name": name, "metric": _METRICS[name], "size": TaskSize(*size), **columns}
+    changed: dict[str, Any] = {"name": name, "metric": SCROLLS.metrics[name], "size": TaskSize(*size), **columns}
     return replace(row, answer_budget=None, naive=None, **changed)
 
 
@@ -31,7 +29,7 @@ _ROWS = (
     _row("quality", 4193, 2128, 2086, 2523, 10.3),
     Task(
         "contract_nli",
-        _METRICS["contract_nli"],
+        SCROLLS.metrics["contract_nli"],
         title="ContractNLI",
         short_title="CNLI",
         kind="Natural language inference",

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.benchmarks.records import Benchmark, Naive, Task, TaskSize, Template
-from zs_metric import tasks as scoring
+from zs_metric.tasks import ZERO_SCROLLS
 
 _MARKER = re.compile(
     r"\*{3} ?(?:START|END) OF (?:THE|THIS) (?:COPYRIGHTED )?PROJECT GUTENBERG"
@@ -80,7 +80,7 @@ def _span(words: int) -> Naive:
 def _row(name: str, titles: tuple[str, str, str, str], asks: str, *numbers: Any, **columns: Any) -> Task:
     columns |= zip(("title", "short_title", "kind", "domain"), titles, strict=True)
     words, test, columns["answer_budget"], columns["naive"] = numbers
-    metric, template = scoring.ZERO_SCROLLS.all_tasks[name].metric, Template(*_TEMPLATES[name])
+    metric, template = ZERO_SCROLLS.metrics[name], Template(*_TEMPLATES[name])
     return Task(name, metric, asks=asks, size=TaskSize(words, test), template=template, **columns)
 
 
