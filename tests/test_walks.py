@@ -296,7 +296,7 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(another: P
     insert(folder / "metrics.py", "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
     metric = 'SAME_LENGTH = mean_of_examples("same_length", "Same length", score_same_length)\n'
     insert(folder / "metrics.py", 'ACCURACY = mean_of_examples("accuracy", "Accuracy", score_accuracy)\n', metric)
-    insert(folder / "tasks.py", "from .metrics import ACCURACY, ", "SAME_LENGTH, ")
+    insert(folder / "tasks.py", "    ACCURACY,\n", "    SAME_LENGTH,\n")
     insert(folder / "tasks.py", TASK_ROW, TASK_ROW.replace("F1", "SAME_LENGTH"), instead=True)
     commands = (
         "score a.json --source embedded --html report.html",

@@ -11,8 +11,9 @@ import datasets
 import evaluate
 
 from .errors import EmptyInput, LengthMismatch, UnknownBenchmark, UnknownTask, UnreadableReference, ZeroScrollsError
+from .metrics import MetricTable
 from .results import TaskResult
-from .tasks import METRIC_TABLES, MetricTable, score_task
+from .tasks import METRIC_TABLES, metric_of, score_task
 from .texts import as_list, clean_columns
 
 _INPUTS = """
@@ -56,7 +57,7 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         """Build the description from the given texts and from the inputs and outputs that all benchmarks share."""
         if self.config_name != "default":
             try:
-                self.benchmark.metric_of(self.config_name)
+                metric_of(self.config_name, self.benchmark)
             except UnknownTask as error:
                 error.args = (f"{error} (a task of another benchmark is named with it: 'scrolls/qasper')",)
                 raise
@@ -130,7 +131,7 @@ class BenchmarkMetric(evaluate.Metric, ABC):
             raise LengthMismatch(predictions=count, tasks=len(names))
         positions = {}
         for i, name in enumerate(names):
-            self.benchmark.metric_of(name)
+            metric_of(name, self.benchmark)
             positions.setdefault(name, []).append(i)
         return positions
 

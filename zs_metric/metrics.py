@@ -6,16 +6,17 @@ Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import fsum
 from types import MappingProxyType
 from typing import Any
 
 from .accuracy import score_accuracy
 from .concordance_index import score_concordance_index
-from .errors import UnreadableReference
+from .errors import EmptyInput, UnreadableReference
 from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
 from .f1 import NORMALIZATION, SCROLLS_NORMALIZATION, score_f1
-from .results import ExampleResult
+from .results import BenchmarkResult, ExampleResult, TaskResult
 from .rouge import engine, score_rouge
 from .version import installed_version
 
@@ -73,6 +74,47 @@ class NamedMetric:
 
     name: str
     metric: Metric
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTable:
+    """The metrics of a benchmark by the names of its tasks, which are scored separately and averaged.
+
+    Attributes:
+        score_key: the average's key in the released key set.
+        metrics: those of all tasks, in the order of the paper's tables; those that are not averaged come last.
+        not_averaged: the tasks that are scored, but not part of the average.
+    """
+
+    name: str
+    title: str
+    score_key: str
+    metrics: Mapping[str, Metric]
+    not_averaged: tuple[str, ...] = ()
+
+    @property
+    def averaged(self) -> list[str]:
+        """The names of the tasks of the average."""
+        return [name for name in self.metrics if name not in self.not_averaged]
+
+    def score_of(self, scores: Mapping[str, float]) -> float | None:
+        """Return the benchmark's score, the mean over all its tasks; `None` if one is missing."""
+        whole = scores.keys() >= {*self.averaged}
+        return fsum(scores[name] for name in self.averaged) / len(self.averaged) if whole else None
+
+    def average(self, tasks: Mapping[str, TaskResult]) -> BenchmarkResult:
+        """Return the mean over these tasks, and the benchmark's score if it has one of them; EmptyInput without any."""
+        averaged = [name for name in self.averaged if name in tasks]
+        if not averaged:
+            raise EmptyInput("tasks of the average" if tasks else "tasks")
+        mean = fsum(tasks[name].score for name in averaged) / len(averaged)
+        missing = [name for name in self.averaged if name not in tasks]
+        in_order = {name: tasks[name] for name in self.metrics if name in tasks}
+        score = self.score_of({name: result.score for name, result in tasks.items()})
+        return BenchmarkResult(score, mean, in_order, missing)
 
     def __str__(self) -> str:
         return self.name

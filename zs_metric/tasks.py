@@ -4,63 +4,22 @@ Other benchmarks bring a table of their own, as the records of `zs_bench.benchma
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import fsum
 from types import MappingProxyType
 
-from .errors import EmptyInput, UnknownBenchmark, UnknownTask, ZeroScrollsError
-from .metrics import ACCURACY, CONCORDANCE_INDEX, EXACT_MATCH, EXP_SIMILARITY, F1, ROUGE, SCROLLS_F1, Metric
+from .errors import UnknownBenchmark, UnknownTask, ZeroScrollsError
+from .metrics import (
+    ACCURACY,
+    CONCORDANCE_INDEX,
+    EXACT_MATCH,
+    EXP_SIMILARITY,
+    F1,
+    ROUGE,
+    SCROLLS_F1,
+    Metric,
+    MetricTable,
+)
 from .results import BenchmarkResult, ExampleResult, TaskResult
 from .scoring import score_text, score_texts
-
-
-@dataclass(frozen=True, slots=True)
-class MetricTable:
-    """The metrics of a benchmark by the names of its tasks, which are scored separately and averaged.
-
-    Attributes:
-        score_key: the average's key in the released key set.
-        metrics: those of all tasks, in the order of the paper's tables; those that are not averaged come last.
-        not_averaged: the tasks that are scored, but not part of the average.
-    """
-
-    name: str
-    title: str
-    score_key: str
-    metrics: Mapping[str, Metric]
-    not_averaged: tuple[str, ...] = ()
-
-    @property
-    def averaged(self) -> list[str]:
-        """The names of the tasks of the average."""
-        return [name for name in self.metrics if name not in self.not_averaged]
-
-    def metric_of(self, task: object) -> Metric:
-        """Return the metric of the task of that name, or raise `UnknownTask`."""
-        if not isinstance(task, str) or task not in self.metrics:
-            others = [other.name for other in METRIC_TABLES.values() if isinstance(task, str) and task in other.metrics]
-            raise UnknownTask(task, self.metrics, others)
-        return self.metrics[task]
-
-    def score_of(self, scores: Mapping[str, float]) -> float | None:
-        """Return the benchmark's score, the mean over all its tasks; `None` if one is missing."""
-        whole = scores.keys() >= {*self.averaged}
-        return fsum(scores[name] for name in self.averaged) / len(self.averaged) if whole else None
-
-    def average(self, tasks: Mapping[str, TaskResult]) -> BenchmarkResult:
-        """Return the mean over these tasks, and the benchmark's score if it has one of them; EmptyInput without any."""
-        averaged = [name for name in self.averaged if name in tasks]
-        if not averaged:
-            raise EmptyInput("tasks of the average" if tasks else "tasks")
-        mean = fsum(tasks[name].score for name in averaged) / len(averaged)
-        missing = [name for name in self.averaged if name not in tasks]
-        in_order = {name: tasks[name] for name in self.metrics if name in tasks}
-        score = self.score_of({name: result.score for name, result in tasks.items()})
-        return BenchmarkResult(score, mean, in_order, missing)
-
-    def __str__(self) -> str:
-        return self.name
-
 
 #: The tables of the papers, each in the order of its tables.
 ZERO_SCROLLS = MetricTable(
@@ -108,6 +67,15 @@ def table_of(benchmark: object) -> MetricTable:
     raise UnknownBenchmark(benchmark, METRIC_TABLES)
 
 
+def metric_of(task: object, benchmark: object) -> Metric:
+    """Return the metric of a task by its name, or raise `UnknownTask` or `UnknownBenchmark`."""
+    metrics = table_of(benchmark).metrics
+    if not isinstance(task, str) or task not in metrics:
+        others = [other.name for other in METRIC_TABLES.values() if isinstance(task, str) and task in other.metrics]
+        raise UnknownTask(task, metrics, others)
+    return metrics[task]
+
+
 def score_example(
     task: str, prediction: str, references: str | Iterable[str], *, benchmark: str | MetricTable = ZERO_SCROLLS
 ) -> ExampleResult:
@@ -118,7 +86,7 @@ def score_example(
     >>> score_example("contract_nli", "entailment.", "Entailment", benchmark="scrolls").score
     100.0
     """
-    return score_text(table_of(benchmark).metric_of(task), prediction, references)
+    return score_text(metric_of(task, benchmark), prediction, references)
 
 
 def score_task(
@@ -136,7 +104,7 @@ def score_task(
     """
     table = table_of(benchmark)
     return score_texts(
-        *(table.metric_of(task), predictions, references),
+        *(metric_of(task, table), predictions, references),
         rouge_aggregation=rouge_aggregation,
         score_key=table.score_key,
         averaged=task not in table.not_averaged,
@@ -155,7 +123,7 @@ def score_benchmark(
     """
     table, results = table_of(benchmark), {}
     for name in tasks:
-        table.metric_of(name)
+        metric_of(name, table)
     for name, columns in tasks.items():
         try:
             results[name] = score_task(name, *columns, rouge_aggregation=rouge_aggregation, benchmark=table)

@@ -11,8 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from zs_metric.metrics import Metric, NamedMetric
-from zs_metric.tasks import MetricTable
+from zs_metric.metrics import Metric, MetricTable, NamedMetric
 
 if TYPE_CHECKING:
     from zs_bench.benchmarks.copies import Copy
