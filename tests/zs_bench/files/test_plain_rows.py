@@ -1,8 +1,10 @@
 """Rows of any columns, which no format of answers says: they have plain values, and their places."""
 
+import io
 import json
 import math
 
+import pandas as pd
 import pytest
 
 from zs_bench.errors import UnusableInput
@@ -28,6 +30,13 @@ def test_a_row_has_its_place_and_the_values_that_were_written():
         ("r.csv, line 5", {"a": "3", "b": "y"}),
     ]
     assert plain_rows("r.tsv", "a\tb,c\td\n1\t2\t3\n") == [("r.tsv, line 2", {"a": "1", "b,c": "2", "d": "3"})]
+
+
+def test_a_row_of_parquet_has_its_number_and_a_value_that_is_no_text_in_json_stays_as_it_is():
+    stored = io.BytesIO()
+    pd.DataFrame([{"a": "x", "b": b"\xff", "c": [1, 2]}, {"a": None, "b": b"", "c": []}]).to_parquet(stored)
+    first, second = {"a": "x", "b": b"\xff", "c": [1, 2]}, {"a": None, "b": b"", "c": []}
+    assert plain_rows("r.parquet", stored.getvalue()) == [("r.parquet, row 1", first), ("r.parquet, row 2", second)]
 
 
 def test_numbers_that_python_does_not_convert_are_infinite_and_those_of_no_value_are_none():
@@ -65,6 +74,7 @@ def test_the_only_list_of_an_object_holds_the_rows():
             "[\n1,\n\xe9]".encode("cp1252"),
             "r.json: the text is not UTF-8; save the file as UTF-8 (byte 0xe9 of ",
         ),
+        ("r.json", "7", "r.json: the file holds a number; it must hold a list of objects, such as [{…}, {…}]"),
         ("r.json", " ", "r.json: the file is empty; write it again, or leave it out"),
         (
             "r.csv",

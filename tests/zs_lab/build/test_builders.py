@@ -14,6 +14,7 @@ from written_files import write
 
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnusableInput
+from zs_bench.files import limits
 from zs_lab.build.book_sum_sort import SummaryOptions, build_book_sum_sort, permutations
 from zs_lab.build.musique import UNANSWERABLE, QuestionOptions, build_musique
 from zs_lab.build.reading import Origin, read_records
@@ -395,6 +396,13 @@ def test_a_file_that_cannot_be_read_is_named_with_the_line_and_what_to_do(tmp_pa
             (tmp_path / name).write_bytes(content)
         with pytest.raises(UnusableInput, match=message):
             read_records(tmp_path / name)
+
+
+def test_a_file_of_ones_own_may_be_larger_than_an_upload(tmp_path):
+    write(tmp_path / "r.json", {"data": [{"text": "as long as it is"}]})
+    with limits.using(limits.UPLOADS._replace(whole=5, total=5)):
+        records, _ = read_records(tmp_path / "r.json")
+    assert records == [{"text": "as long as it is"}]
 
 
 def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path):
