@@ -3,7 +3,7 @@
     component("answer", render("score_answer.html", ...), score)
 
 shows the HTML and calls `mount(element, server, address, upload)` of `static/answer.js`: `element` holds the HTML,
-`await server.score({task, answer, references})` is the reply of the function, `address` is the one of `early.js`, and
+`await server.score({task, answer, references})` is the reply of the function, `address` is the one of `page.js`, and
 `await upload(file)` has the `path` of a file after its upload. Gradio answers such calls without its queue. It resolves
 a call that failed, as without a connection, with `undefined`.
 
@@ -51,7 +51,7 @@ def component(name: str, html: str, *functions: Callable[..., Any], elem_id: str
     """
     return fragment(
         html,
-        js_on_load=_LOAD.format(module=static_url(f"{name}.js"), page=static_url("early.js")),
+        js_on_load=_LOAD.format(module=static_url(f"{name}.js"), page=static_url("page.js")),
         server_functions=[server_function(function) for function in functions],
         elem_id=elem_id or f"zs-{name}",
     )

@@ -430,7 +430,7 @@ def _as_text(data: object) -> str:
 
 
 def _address(result: Path, name: str) -> str:
-    """Return the address of a report to download, relative to the page; see `first_screen.py`."""
+    """Return the address of a report to download, relative to the page; see `routes.py`."""
     return f"reports/{result.stem}/{quote(name)}"
 
 

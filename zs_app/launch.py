@@ -14,9 +14,9 @@ from cachetools import TTLCache
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from zs_app import first_screen
+from zs_app import routes
 from zs_app.annexes import NONE, Annexes
-from zs_app.page import catalog, tabs
+from zs_app.page import catalog
 from zs_app.server.jobs import MAX_WAITING, run_job
 from zs_app.server.middleware import MAX_UPLOAD, RequestChecks, security_headers
 from zs_app.server.temporary_files import remove_old_files
@@ -51,9 +51,9 @@ def launch_options(annexes: Annexes = NONE) -> dict[str, Any]:
     """
     if os.environ.get("SPACE_ID"):
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # read by uvicorn
-    titles, parts = {tab.name: tab.title for tab in tabs(annexes)}, [annex.html() for annex in annexes.models]
     return {
         "theme": theme(),
+        "head": routes.head(catalog(annexes)),
         "favicon_path": Path(__file__).with_name("icon.png"),
         "footer_links": ["api"],
         "run_history": False,
@@ -67,10 +67,10 @@ def launch_options(annexes: Annexes = NONE) -> dict[str, Any]:
             "middleware": [
                 Middleware(GZipMiddleware, compresslevel=6),
                 Middleware(RequestChecks, security_headers(), annexes.signs_in),
-                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(annexes), titles, parts)),
+                Middleware(routes.Preloads),
             ],
             "lifespan": _lifespan,
-            "routes": [*(route for part in annexes.models for route in part.ROUTES), *first_screen.ROUTES],
+            "routes": [*(route for part in annexes.models for route in part.ROUTES), *routes.ROUTES],
         },
     }
 

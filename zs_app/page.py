@@ -18,7 +18,8 @@ from zs_app import api, words
 from zs_app.annexes import NONE, Annexes
 from zs_app.api import HUB, space
 from zs_app.component import component, fragment, render, use_scripts
-from zs_app.tabs import results, score_answer, score_file
+from zs_app.routes import written_url
+from zs_app.tabs import results, score_answer, score_file, try_task
 from zs_app.tabs.examples import FIRST, benchmark_choices, embedded_count, sources, task_of, tasks
 from zs_bench.benchmarks import available
 
@@ -36,7 +37,12 @@ def tabs(annexes: Annexes = NONE) -> list[Tab]:
     """Return the tabs in the order of the page."""
     endpoints = {name: text for annex in annexes.tabs for name, text in annex.ENDPOINTS.items()}
     return [
-        Tab("try", words.TRY_TAB, lambda: component("early", "", elem_id="zs-try"), annexes.models),
+        Tab(
+            "try",
+            words.TRY_TAB,
+            lambda: try_task.layout(written_url(""), [annex.html() for annex in annexes.models]),
+            annexes.models,
+        ),
         Tab("answer", words.ANSWER_TAB, score_answer.layout),
         Tab("file", words.FILE_TAB, score_file.layout, annexes.parts),
         Tab("results", words.RESULTS_TAB, results.layout),

@@ -8,7 +8,6 @@ DESCRIPTION = (
     "each."
 )
 
-LOADING = "Loading …"
 SKIP = "Skip to content"
 BENCHMARK = "Benchmark"
 #: By benchmark.

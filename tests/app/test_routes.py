@@ -42,14 +42,16 @@ def test_a_report_is_made_and_downloaded_by_the_id_of_its_result(url, tmp_path):
         assert httpx.get(f"{url}/reports/{wrong}").status_code == 404, wrong
 
 
-def test_the_page_carries_its_first_screen_compressed_with_files_that_browsers_keep(url):
+def test_the_page_is_compressed_and_names_in_its_header_the_files_that_browsers_keep(url):
     page = httpx.get(url, headers={"Accept-Encoding": "gzip"})
     assert 4 * int(page.headers["content-length"]) < len(page.content)
-    assert 'id="zs-screen"' in page.text
-    files = re.findall(r'(?:href|src)="(zs/[^"]+)"', page.text)
-    assert {"early.js", "try.js", "calls.js", "page.css"} <= {file.rpartition("/")[2] for file in files}
-    files.append(re.search(r'data-examples="(zs/[^"]+)"', page.text)[1] + "musique.json")
-    for file in files:
+    files = re.findall("<([^>]+)>", page.headers["link"])
+    assert {"page.js", "try.js", "calls.js", "page.css"} < {file.rpartition("/")[2] for file in files}
+    fonts = [file for file in files if file.endswith(".woff2")]
+    assert [len(httpx.get(f"{url}/{file}").raise_for_status().content) > 10_000 for file in fonts] == [True, True]
+    kept = [file for file in files if file not in fonts]
+    kept.append(re.search(r'data-examples=\\"(zs/[^"\\]+)\\"', page.text)[1] + "musique.json")
+    for file in kept:
         assert "immutable" in httpx.get(f"{url}/{file}").raise_for_status().headers["cache-control"], file
     assert httpx.get(f"{url}/zs/older/page.css").headers["cache-control"] == "no-cache"
-    assert httpx.post(f"{url}/zs/call/no_such", json={}).status_code == 404
+    assert "link" not in httpx.get(f"{url}/{kept[0]}").headers

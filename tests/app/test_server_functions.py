@@ -1,12 +1,10 @@
 """What the page's script modules call: values are checked, a fault is a sentence, and nothing fails unexpectedly."""
 
-import json
+from functools import partial
 
 import httpx
 import pytest
-from requests_to_app import HTTP
-
-from zs_app.tabs.try_task import FUNCTIONS
+from requests_to_app import HTTP, call_function
 
 EXAMPLE = {
     "source": "embedded",
@@ -26,24 +24,9 @@ WRONG = [None, "x", 1, -1, 10**9, 1.5, True, [], ["x"], {}, {"path": "/etc/passw
 
 
 @pytest.fixture
-def call(app, url):
-    """Call a server function of the page by its name: on the first screen by a route of its own, else by Gradio's.
-
-    Of several of one name it is the one of the tab that also has the function `beside`.
-    """
-    components = {fn.__name__: block for block in app.blocks.values() for fn in getattr(block, "server_fns", [])}
-
-    def send(name, data, beside=None):
-        is_first = name in {function.__name__ for function in FUNCTIONS}
-        body = {"data": data, "fn_name": name, "session_hash": "somebody"}
-        body = data if is_first else {**body, "component_id": components[beside or name]._id}
-        text, kind = json.dumps(body), {"content-type": "application/json"}  # httpx cannot send a lone surrogate
-        route = f"zs/call/{name}" if is_first else "gradio_api/component_server/"
-        answer = httpx.post(f"{url}/{route}", content=text, headers=kind, **HTTP)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    return send
+def call(url):
+    """Call a server function of the page, see `call_function`."""
+    return partial(call_function, url)
 
 
 def test_an_answer_is_scored_and_an_example_shown(call):

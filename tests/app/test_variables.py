@@ -11,7 +11,7 @@ import pytest
 from boards import make_board
 from make_space import ROOT
 from model_stand_in import StandIn, serving
-from requests_to_app import HTTP
+from requests_to_app import HTTP, call_function
 from started_app import call, free_port, started_app
 from written_files import write
 
@@ -44,7 +44,7 @@ def team(folder, more=""):
 
 def example(url, source):
     """The parts of "Try a task" for the benchmark of one's own."""
-    return httpx.post(f"{url}/zs/call/example", json={"source": source, **EXAMPLE}, **HTTP).json()
+    return call_function(url, "example", {"source": source, **EXAMPLE})
 
 
 def check_page_with_a_benchmark_of_ones_own(url):

@@ -105,7 +105,7 @@ def _pages(context, url):
         page.on("request", lambda request: bad.append(request.url) if not _own(request.url, address) else None)
         theme = "dark" if dark else "light"
         page.goto(f"{address}/?__theme={theme}{query}", wait_until="commit")
-        page.locator("#zs-screen:not([inert]) textarea").first.wait_for(state="attached")  # its script is there
+        page.locator("#try-answer:not([inert] *) textarea").first.wait_for(state="attached")  # its script is there
         page.locator("#tabs #try-side").wait_for(state="attached")  # in Gradio's page
         page.locator("#zs-frame [data-ready]").wait_for(state="attached")  # the script of the tabs and links
         if tab := re.search("tab=(answer|file|results)", query):

@@ -77,7 +77,7 @@ def main() -> None:
             size = {"width": 1280, "height": 1180 if name == "score-a-file" else 900}
             page = browser.new_page(viewport=size, locale="en-US", reduced_motion="reduce")
             page.goto(f"{url}?__theme=light", wait_until="commit")
-            page.locator("#zs-screen:not([inert]) textarea").first.wait_for(state="attached")  # its script is there
+            page.locator("#try-answer:not([inert] *) textarea").first.wait_for(state="attached")  # its script is there
             act(page)
             page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('[aria-busy=true]')")
             page.mouse.move(0, 0)

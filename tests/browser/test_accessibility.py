@@ -56,7 +56,7 @@ def tab_to(page, selector, most=150):
 
 
 def wait_for_scripts(page):
-    """Wait until Gradio has taken the first screen over and each tab has its script."""
+    """Wait until each tab has its script."""
     page.locator("#tabs #try-side").wait_for(state="attached")
     page.wait_for_load_state("networkidle")
     expect(page.locator("[inert]")).to_have_count(0)

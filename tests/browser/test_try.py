@@ -1,6 +1,5 @@
-"""The tab "Try a task" in a real browser: before Gradio is there, by hand, typed, and 600 ms away from the server."""
+"""The tab "Try a task" in a real browser: its start, by hand, typed, and 600 ms away from the server."""
 
-import re
 
 import pytest
 from page_actions import KEYS, choose_example, choose_task, chosen, try_first_example, unfold
@@ -55,66 +54,35 @@ def is_score_of(page, task, text, index=0):
     expect(answer_box(page)).to_have_value(text)
 
 
-# ---- The first screen
+# ---- The start
 
 
-def test_before_gradio_has_arrived_an_answer_is_scored_and_a_tab_can_be_chosen(context, url):
+def test_the_page_is_shown_with_the_visitors_tab_and_nothing_can_be_chosen_before_its_script_is_there(context, url):
     page = context.new_page()
-    with held(page, "/assets/.*[.]js"):  # Gradio's scripts, which take the most round trips
-        page.goto(f"{url}/?__theme=dark", wait_until="commit")
-        expect(page.locator("[data-option=C]")).to_be_visible()
-        expect(page.locator("body")).to_have_class(re.compile("dark"))
-        early = page.locator("#zs-early nav select")
-        for benchmark, tasks in (("scrolls", 7), ("zero_scrolls", 10)):
-            early.select_option(benchmark)
-            expect(page.locator("#try-task label")).to_have_count(tasks)
-            expect(page.locator("#try-asked")).not_to_have_attribute("aria-busy", "true")
-        page.locator("[data-option=C]").click()
-        is_scored(page, 100)
-        choose_task(page, "NarrativeQA")
-        answer_box(page).fill("roof tar")
-        page.get_by_role("link", name=words.ANSWER_TAB).click()
-        expect(page.get_by_text(words.LOADING)).to_be_visible()
-    expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_be_focused()  # where the early link was
-    page.get_by_role("tab", name=words.TRY_TAB).click()
-    expect(answer_box(page)).to_have_value("roof tar")  # and what was typed is there
-    expect(page.locator("#zs-early")).to_have_count(0)
+    shown = page.locator("#tabs > .tab-wrapper")
+    with held(page, "/answer[.]js"):
+        page.goto(f"{url}/?tab=answer", wait_until="commit")
+        page.locator("#answer-text").wait_for(state="attached")
+        expect(page.locator("#zs-answer [inert]")).to_have_count(1)
+        expect(shown).to_be_hidden()
+    expect(shown).to_be_visible()
+    expect(page.locator("#answer-text")).to_be_visible()
+    expect(page.locator("[inert]")).to_have_count(0)
     page.close()
 
 
-@pytest.mark.slow
-def test_a_tab_clicked_before_the_script_of_the_tabs_has_come_is_the_one_of_the_address(context, url):
+def test_a_page_whose_script_does_not_come_is_shown_after_ten_seconds(context, url):
     page = context.new_page()
     with held(page, "/frame[.]js"):
         page.goto(url, wait_until="commit")
+        shown = page.locator("gradio-app .main")
+        shown.wait_for(state="attached")
+        expect(shown).to_be_hidden()
+        page.evaluate("document.getAnimations().find(each => each.animationName === 'zs-late').finish()")
+        expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_be_visible()
         page.get_by_role("tab", name=words.ANSWER_TAB).click()
         expect(page.locator("#answer-text")).to_be_visible()
-    page.wait_for_url("**tab=answer**", wait_until="commit")
-    page.close()
-
-
-def test_nothing_can_be_chosen_before_its_script_is_there(context, url):
-    page = context.new_page()
-    with held(page, "/early[.]js"):
-        page.goto(url, wait_until="commit")
-        expect(page.locator("#zs-early nav select")).to_be_disabled()
-        expect(page.locator("#zs-screen")).to_have_attribute("inert", "")
-    expect(page.locator("[inert], nav select:disabled")).to_have_count(0)
-    page.close()
-
-
-def test_the_box_one_types_in_and_the_place_one_reads_stay_when_gradio_takes_over(context, url):
-    page = context.new_page()
-    with held(page, "/assets/.*[.]js"):
-        page.goto(url, wait_until="commit")
-        choose_task(page, "NarrativeQA")
-        expect(page.locator("#try-sheet")).to_have_attribute("aria-busy", "false")
-        page.locator("#try-sheet .zs-sheet").evaluate("sheet => sheet.scrollTo(0, 300)")
-        answer_box(page).fill("roof")
-    page.locator("#tabs #try-side").wait_for()
-    expect(answer_box(page)).to_be_focused()
-    page.wait_for_function("document.querySelector('#try-sheet .zs-sheet').scrollTop === 300")
+    page.wait_for_url("**tab=answer**", wait_until="commit")  # once the script has come, the address follows the tab
     page.close()
 
 
@@ -379,11 +347,11 @@ def test_a_score_is_marked_as_late_until_it_belongs_to_the_text(far):
 
 
 def test_a_lost_connection_is_said_at_the_place_and_what_was_typed_is_scored_when_it_is_back(far):
-    far.route("**/zs/call/**", lambda route: route.fulfill(body="the page of a proxy"))
+    far.route("**/component_server/**", lambda route: route.fulfill(body="the page of a proxy"))
     choose_task(far, "MuSiQue")
     write(far, "Brennick")
     expect(far.locator("#try-side .zs-lost")).to_be_visible()
-    far.unroute("**/zs/call/**")
+    far.unroute("**/component_server/**")
     is_score_of(far, "musique", "Brennick")
     expect(far.locator("#try-side .zs-lost")).to_be_hidden()
 

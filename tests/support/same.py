@@ -23,6 +23,7 @@ from typing import Any
 
 import httpx
 from hostile_files import hostile_files
+from requests_to_app import call_function
 from started_app import started_app
 
 HERE = Path(__file__).parent
@@ -31,7 +32,7 @@ REAL = Path(os.environ.get("ZS_REAL") or ROOT.parent / "shared" / "real")
 _ANSWER = {"references": ["Behind the pendulum", "In it"], "prediction": "In the clock, behind the “pendulum”"}
 _SOME = {"predictions": {"quality": {"a": "B", "b": "C", "d": "A"}}, "references": {"quality": {"a": ["B"], "b": "D"}}}
 _EXAMPLE = {"source": "embedded", "task": "quality", "example": 0}
-#: The values of the calls of each endpoint, by parameter, and of the functions of the first screen.
+#: The values of the calls of each endpoint, by parameter, and of functions of the page.
 CALLS: Mapping[str, list[dict[str, Any]]] = {
     "/score_answer": [{"task": task, **_ANSWER} for task in ("qasper", "quality", "qmsum", "contract_nli")],
     "/explain_answer": [{"task": task, **_ANSWER, "benchmark": "scrolls"} for task in ("qasper", "qmsum", "no_task")],
@@ -137,7 +138,7 @@ def results_of_endpoints(url: str, inputs: Path) -> Iterator[tuple[str, str]]:
             parameters = info["named_endpoints"].get(name, {}).get("parameters", ())
             for given in calls:
                 if not parameters:
-                    yield f"{name} {given}", client.post(f"/zs/call/{name}", json=given).text
+                    yield f"{name} {given}", json.dumps(call_function(url, name, given))
                     continue
                 call = {"references": ["references.json"], **given} if name == "/score_file" else given
                 values = [call.get(each["parameter_name"], each["parameter_default"]) for each in parameters]

@@ -1,7 +1,7 @@
 // "Score a file": the chosen files and settings, one job at a time, and the report with its answers.
 import { follow, live, show, store, stored } from "./calls.js";
 import { answerList } from "./file_lists.js";
-import { choose, whenFoldersDrop } from "./folders.js";
+import { choose, whenFoldersDrop } from "./drops.js";
 import { sideOf, withFiles } from "./uploads.js";
 
 const LINKED = "The link opens this report while it is kept, an hour after its last use. To keep it, send the report of “Export”.";

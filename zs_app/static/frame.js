@@ -1,6 +1,6 @@
 // The frame: the benchmark's menu, the tabs, the links, and the note on a link that names what the page does not have.
 import { copyText } from "./copy.js";
-import { listen } from "./folders.js";
+import { listen } from "./drops.js";
 
 const BELOW = 32; // pixels that Gradio has between the page and its foot, and below that
 
@@ -21,18 +21,28 @@ export function mount(/** @type {HTMLElement} */ element, _server, address) {
     tabs().forEach((tab) => (tab.tabIndex = tab === tabNamed(place.tab) ? 0 : -1)); // one tab stop for all
   }
 
+  /** Show the page, which `head.html` hides, once the visitor's tab is there with its scripts and styles. */
+  function show() {
+    const hasStyles = getComputedStyle(element).getPropertyValue("--zs-ink"), shown = panel();
+    const isThere = hasStyles && shown?.querySelector(".block")?.clientHeight && !shown.querySelector("[inert]");
+    if (isThere) document.documentElement.dataset.shown = "";
+    else requestAnimationFrame(show);
+  }
+
   function start() {
     if (!tabNamed(address.catalog.tabs.at(-1))) return requestAnimationFrame(start);
     const chosen = tabs().findIndex(({ ariaSelected }) => ariaSelected === "true");
     if (chosen > 0) address.move({ tab: address.catalog.tabs[chosen] }); // before this script was there
     follow(address.place(), { tab: "try" });
     address.subscribe(follow);
+    show();
     if (!address.unknown.length) return;
     const look = { id: "link-note", className: "zs-notice zs-warning", role: "status", textContent: `Not found: ${address.unknown.join(", ")}. The link may be misspelt.` };
     document.getElementById("tabs").before(Object.assign(document.createElement("p"), look));
   }
 
   listen(address);
+  document.addEventListener("submit", (event) => event.preventDefault()); // the scripts follow each change
   menu.addEventListener("change", () => address.move({ benchmark: menu.value }));
   document.addEventListener("keydown", (event) => {
     const place = tabs().indexOf(event.target), step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,23 +1,18 @@
 // "Try a task": an example, an answer, its score. What is typed is kept for each question as long as the browser's tab.
 import { FIRST, nameOf } from "./address.js";
-import { fit, live, show, store, stored } from "./calls.js";
+import { UNREACHABLE, fit, live, show, store, stored } from "./calls.js";
 import { copyText } from "./copy.js";
 import { showClicked } from "./document.js";
 import { handsOn } from "./hands_on.js";
 
 const keyOf = ({ source, task, example }) => `${source} ${task} ${example}`;
 
-/** Return the reply of a function of the server. */
-async function call(/** @type {string} */ name, /** @type {object} */ fields) {
-  return (await fetch(`zs/call/${name}`, { method: "POST", body: JSON.stringify(fields) })).json();
-}
-
 /** Show a reply in the parts that it names; an error in the `main` one. */
 function showAll(/** @type {Record<string, Element>} */ parts, /** @type {string} */ main, { error, ...reply }) {
   Object.entries(parts).forEach(([name, part]) => show(part, name === main && error ? { error } : { html: reply[name] }));
 }
 
-export function start(/** @type {HTMLFormElement} */ element, address) {
+export function mount(/** @type {HTMLElement} */ element, server, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
   const box = find("#try-answer textarea"), sample = find("#try-fill"), example = find("#try-example select");
@@ -32,14 +27,14 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
 
   // ---- The examples: those of this page are one file for each task.
   const variant = () => find("#try-variant:not([hidden]) :checked")?.value ?? "canonical";
-  const form = () => ({ variant: variant(), budget: Number(find("#try-budget").value), tokenizer: element.tokenizer.value });
+  const form = () => ({ variant: variant(), budget: Number(find("#try-budget").value), tokenizer: find("[name=tokenizer]:checked").value });
   const asked = () => ({ ...question, ...form() });
   const first = JSON.stringify(form());
   const kept = {};
   const carried = (/** @type {string} */ task) => (kept[task] ??= fetch(`${menu.dataset.examples}${task.replace("/", "-")}.json`).then((reply) => reply.json()).catch(() => []));
   async function contentOf({ source, task, example, ...options }) {
     const isHere = source === FIRST.try.source && JSON.stringify(options) === first;
-    return (isHere && (await carried(task))[example]) || call("example", { source, task, example, ...options });
+    return (isHere && (await carried(task))[example]) || server.example({ source, task, example, ...options });
   }
   const load = live(contentOf, (reply, inputs) => {
     const isOther = shown !== keyOf(inputs);
@@ -58,7 +53,7 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
   function showTried() {
     for (const [task, best] of Object.entries(tried())) find(`#try-task [value="${task}"] + span`)?.setAttribute("data-best", best.toFixed(1));
   }
-  const ask = live((inputs) => call("try_answer", inputs), (reply, { task, answer }) => {
+  const ask = live(server.try_answer, (reply, { task, answer }) => {
     showAll(scores, "card", reply);
     const score = Number(find("#try-card [data-score]")?.dataset.score ?? NaN);
     if (score >= 0) find(":is([aria-pressed=true], .zs-order)")?.setAttribute("data-points", `${score.toFixed(1)} points`);
@@ -78,7 +73,7 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
   const follow = handsOn(element, (text) => shown === keyOf(question) && typed(text)); // else it is an option of another question
   let forgetModel = () => {};
   const model = find("#try-ask");
-  const scored = (/** @type {string} */ answer) => call("try_answer", { ...question, answer });
+  const scored = (/** @type {string} */ answer) => server.try_answer({ ...question, answer });
   if (model) import("./ask.js").then(({ askModel }) => { forgetModel = askModel(model, asked, scored); });
   async function fillSample() {
     const key = keyOf(question), before = box.value, reply = await contentOf(asked());
@@ -87,7 +82,7 @@ export function start(/** @type {HTMLFormElement} */ element, address) {
     typed(reply.sample);
   }
   async function promptText() {
-    const { text, error } = await call("prompt", asked());
+    const { text, error } = (await server.prompt(asked())) ?? { error: UNREACHABLE };
     if (error) throw new Error(error);
     return text;
   }

@@ -1,4 +1,4 @@
-// Boxes for files, which are uploaded at once. `early.js` takes what is dropped.
+// Boxes for files, which are uploaded at once. `drops.js` takes what is dropped.
 import { UNREACHABLE } from "./calls.js";
 
 const made = (/** @type {string} */ tag, /** @type {object} */ fields) => Object.assign(document.createElement(tag), fields);

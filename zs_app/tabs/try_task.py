@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.component import Text, part, render
+from zs_app.component import Text, component, part, render
 from zs_app.server.jobs import in_thread, without_blocking
 from zs_app.tabs.examples import (
     FIRST_EXAMPLE,
@@ -154,6 +154,10 @@ def embedded_examples(task: str) -> list[dict[str, Any]]:
     return [example("embedded", task, i, *WHOLE_PROMPT) for i in range(embedded_count(task))]
 
 
+def layout(examples: str, parts: Sequence[str] = ()) -> None:
+    component("try", screen(examples, parts), example, try_answer, prompt)
+
+
 def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
     """Return the tab as HTML; `examples` is the folder of `embedded_examples` in addresses, `parts` HTML of annexes."""
     shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
@@ -173,6 +177,3 @@ def screen(examples: str, parts: Sequence[str] = ()) -> Markup:
         least=LEAST,
         whole=WHOLE,
     )
-
-
-FUNCTIONS = (example, try_answer, prompt)  # the functions that the tab's script calls

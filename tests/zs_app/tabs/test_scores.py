@@ -174,7 +174,7 @@ def test_places_are_shown_for_answers_of_the_documents_words_and_for_references_
     assert example_score(ChosenExample("embedded", "qasper", 0), too_long)[1] == ""
 
 
-def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
+def test_the_tab_has_the_menus_and_an_example_with_all_its_parts():
     screen = try_task.screen("zs/1/")
     for text in (
         'data-examples="zs/1/"',

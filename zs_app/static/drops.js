@@ -1,4 +1,4 @@
-// Folders that are dropped. `early.js` takes what is dropped without one.
+// Files and folders that are dropped anywhere on the page.
 const MOST = 500; // files
 
 /** Return the files of an entry, those in its folders, too, but none whose name begins with a dot. */
@@ -35,7 +35,7 @@ export function whenFoldersDrop(take, /** @type {(text: string) => void} */ fail
   if (dropped) taker(...dropped);
 }
 
-/** Open "Score a file" for folders that are dropped anywhere but on an annex. */
+/** Put files into the box that they are dropped on; elsewhere, but on an annex, open "Score a file" for what is dropped. */
 export function listen(address) {
   addEventListener("drop", async (event) => {
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
@@ -47,5 +47,18 @@ export function listen(address) {
     const read = async (entry) => ({ name: entry.name, isFolder: entry.isDirectory, files: await filesOf(entry) });
     dropped = await Promise.all(entries.map(read)).then((given) => [box, given], (reason) => [reason]);
     taker?.(...dropped);
-  }, true); // before early.js
+  }, true); // before the listener for files
+  addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+  addEventListener("drop", async (event) => {
+    const files = new DataTransfer(); // which outlasts the event
+    [...event.dataTransfer.files].forEach((file) => files.items.add(file));
+    if (event.defaultPrevented || !files.files.length) return;
+    event.preventDefault();
+    let input = event.target.closest("[data-side]")?.querySelector("input");
+    if (!input && address.catalog.annexes.includes(address.place().tab)) return;
+    if (!input) address.move({ tab: "file" });
+    while (!(input ??= document.querySelector("#file-files input"))) await new Promise(requestAnimationFrame);
+    input.files = files.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
 }
