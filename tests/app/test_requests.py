@@ -301,9 +301,8 @@ def test_null_and_omitted_last_values_mean_the_defaults_and_an_unknown_endpoint_
         assert (answer.status_code, answer.json()["error"][:27]) == (404, "there is no such endpoint; ")
 
 
-def test_the_page_has_one_title_and_one_description_of_our_own(url):
+def test_the_page_has_a_title_a_description_and_an_icon_of_our_own(url):
     page = httpx.get(url, **HTTP).text
-    assert page.count('property="og:title"') == page.count('property="og:description"') == 1
     assert f'property="og:title" content="{words.TITLE}"' in page
-    assert f'property="og:url" content="{url}/"' in page
+    assert words.DESCRIPTION in page
     assert httpx.get(f"{url}/favicon.ico", **HTTP).headers["content-type"] == "image/png"
