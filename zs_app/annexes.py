@@ -10,8 +10,8 @@ class Annexes:
     """The modules that add to the page. The scripts of each are in a folder `static` beside it.
 
     Attributes:
-        tabs: those with a tab: `TAB` (its name in an address), `TITLE`, `layout()`, `ENDPOINTS` (by name, what each
-            does), `DATA` (a clause about what it keeps, for the foot of the page), and `signs_in()`.
+        tabs: those with a tab: `TAB` (its name in an address), `TITLE`, `layout()`, `DATA` (a clause about what it
+            keeps, for the foot of the page), and `signs_in()`.
         models: those that add to "Try a task": `html()`, `layout()`, `ROUTES`, `DATA` and `signs_in()`.
         parts: those that add a part to "Score a file": `layout()`.
     """

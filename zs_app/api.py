@@ -5,8 +5,6 @@ Names, parameters and results are stable, and pinned by a test; each result has 
 
 import json
 import os
-from collections.abc import Mapping
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -230,23 +228,12 @@ TOOLS = (score_answer, explain_answer, get_example, score_predictions)
 
 
 def snippets() -> dict[str, str]:
-    """The example calls by title, with `ADDRESS` as the address; in a Space, clients are given its name."""
-    client, body = os.environ.get("SPACE_ID") or ADDRESS, json.dumps({"data": list(CALL.values())})
+    """The example calls by title, with `ADDRESS` as the address; in a Space, the client is given its name."""
     arguments = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
-    fields = "".join(f"  {name}: {json.dumps(value)},\n" for name, value in CALL.items())
-    address = f"{ADDRESS}/gradio_api/call/score_answer"
-    servers = {"mcpServers": {"zero-scrolls": {"url": f"{ADDRESS}/gradio_api/mcp"}}}
     return {
         words.API_PYTHON: "from gradio_client import Client\n\n"
-        f'client = Client("{client}")\n'
+        f'client = Client("{os.environ.get("SPACE_ID") or ADDRESS}")\n'
         f'result = client.predict(\n{arguments}    api_name="/score_answer",\n)\nprint(result["score"])',
-        words.API_JAVASCRIPT: 'import { Client } from "@gradio/client";\n\n'
-        f'const client = await Client.connect("{client}");\n'
-        f'const result = await client.predict("/score_answer", {{\n{fields}}});\n'
-        "console.log(result.data[0].score);\nprocess.exit();",
-        words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
-        f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
-        words.API_MCP: json.dumps(servers, indent=2),
         words.API_EVALUATE: EVALUATE,
     }
 
@@ -262,24 +249,16 @@ def _code(title: str, code: str) -> None:
     fragment(html_template=template)
 
 
-def layout(of_annexes: Mapping[str, str]) -> None:
-    """Build the tab, and declare the endpoints, inside the current Blocks.
-
-    Args:
-        of_annexes: the endpoints of annexes: name to what each does.
-    """
-    fragment(part("soft", words.API_LEAD))
+def layout() -> None:
+    """Build the tab, and declare the endpoints, inside the current Blocks."""
+    fragment(part("api_lead", f"{space()}/blob/main/docs/api.md" if space() else ""))
+    calls = snippets()
     with gr.Row():
-        with gr.Column(scale=3, min_width=300), gr.Tabs():
-            for title, code in snippets().items():
-                with gr.Tab(title):
-                    _code(title, code)
-        with gr.Column(scale=2, min_width=300, elem_id="api-result"):
+        with gr.Column(scale=3, min_width=300):
+            _code(words.API_PYTHON, calls[words.API_PYTHON])
+        with gr.Column(scale=2, min_width=300):
             _code(words.API_RESULT, answer())
-    takes = {f.__name__: [name for name in signature(f).parameters if name != "request"] for f in (*TOOLS, score_file)}
-    endpoints = {**words.API_ENDPOINTS, **of_annexes}
-    docs = f"{space()}/blob/main/docs/api.md" if space() else ""
-    fragment(part("endpoints", endpoints, takes, docs))
+    _code(words.API_EVALUATE, calls[words.API_EVALUATE])
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)

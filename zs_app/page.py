@@ -7,7 +7,6 @@ server is slow.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +34,6 @@ class Tab(NamedTuple):
 
 def tabs(annexes: Annexes = NONE) -> list[Tab]:
     """Return the tabs in the order of the page."""
-    endpoints = {name: text for annex in annexes.tabs for name, text in annex.ENDPOINTS.items()}
     return [
         Tab(
             "try",
@@ -47,7 +45,7 @@ def tabs(annexes: Annexes = NONE) -> list[Tab]:
         Tab("file", words.FILE_TAB, score_file.layout, annexes.parts),
         Tab("results", words.RESULTS_TAB, results.layout),
         *(Tab(annex.TAB, annex.TITLE, annex.layout) for annex in annexes.tabs),
-        Tab("api", words.API_TAB, partial(api.layout, endpoints)),
+        Tab("api", words.API_TAB, api.layout),
     ]
 
 

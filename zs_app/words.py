@@ -168,22 +168,15 @@ RESULTS_LATER = "{} later results with some of the tasks"
 RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"
-API_LEAD = "The same scorer for programs and agents, without an account or a key. Every call runs as is."
+API_LEAD = "The same scorer for programs and agents, without an account or a key."
+API_ALL = (
+    "All endpoints, in Python, JavaScript, curl and MCP: “Use via API or MCP” at the foot of this page."
+)
 API_PYTHON = "Python"
-API_JAVASCRIPT = "JavaScript"
-API_CURL = "curl"
-API_MCP = "MCP"
 API_EVALUATE = "evaluate"
 API_RESULT = "Result"
 API_COPY = "Copy"
 API_COPY_NAMED = "Copy: {}"
-API_ENDPOINTS = {
-    "score_answer": "One answer against its references, scored by the metric of the task.",
-    "explain_answer": "The same, with where the points were lost and what would have scored more.",
-    "get_example": "An example of a task: its prompt and its references.",
-    "score_predictions": "Many answers as JSON: scores per task, and the benchmark's average if it has all tasks.",
-    "score_file": "Prediction files against reference files: the report of zero-scrolls score --json.",
-}
 
 NO_ANSWER_YET = "Your score"
 NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."

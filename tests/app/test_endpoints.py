@@ -12,7 +12,6 @@ from requests_to_app import post
 from started_app import call
 from written_files import write
 
-from zs_app import words
 from zs_bench.benchmarks import BENCHMARKS, task_names
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS, load_embedded
@@ -72,7 +71,7 @@ def test_the_endpoints_have_these_names_parameters_and_defaults(client):
 
 def test_every_endpoint_is_described_and_everything_else_on_the_page_is_private(client, app):
     for name, endpoint in client.view_api(return_format="dict", print_info=False)["named_endpoints"].items():
-        assert (len(endpoint["description"]) > 50, name[1:] in words.API_ENDPOINTS) == (True, True), name
+        assert len(endpoint["description"]) > 50, name
     assert {f"/{fn.api_name}" for fn in app.fns.values() if fn.api_visibility != "private"} == set(PROMISED)
 
 

@@ -9,7 +9,7 @@ from page_actions import open_tab
 from PIL import Image
 from playwright.sync_api import expect
 
-from zs_app import api, words
+from zs_app import words
 from zs_bench.dataset.rows import SAMPLE_PREDICTIONS
 
 pytestmark = pytest.mark.browser
@@ -55,13 +55,6 @@ def test_nothing_is_cut_where_the_window_is_narrow(open_page, width):
         page.get_by_role("tab", name=tab).click()
         expect(page.locator("[inert]")).to_have_count(0)
         assert page.evaluate(CUT) == [], tab
-    heights = set()
-    for title in api.snippets():
-        page.get_by_role("tab", name=title, exact=True).click()
-        expect(page.get_by_role("button", name=words.API_COPY_NAMED.format(title))).to_be_visible()
-        heights.add(page.evaluate("document.documentElement.scrollHeight"))
-    assert len(heights) == 1
-    assert page.locator(".zs-scroll:has(.zs-endpoints)").evaluate("box => box.scrollWidth <= box.clientWidth")
     fill(page)
     for tab in TABS:
         page.get_by_role("tab", name=tab).click()

@@ -1,6 +1,5 @@
 """The tab "Try a task" in a real browser: its start, by hand, typed, and 600 ms away from the server."""
 
-
 import pytest
 from page_actions import KEYS, choose_example, choose_task, chosen, try_first_example, unfold
 from playwright.sync_api import expect

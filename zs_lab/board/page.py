@@ -27,7 +27,7 @@ from zs_lab.board.cleaning import clean_details, now
 from zs_lab.board.serving import Submitted, check_upload, in_space, opened, submit_upload, submitter, usable_board
 from zs_metric.errors import ZeroScrollsError
 
-TAB, TITLE, ENDPOINTS, DATA = "board", words.TITLE, words.ENDPOINTS, words.DATA
+TAB, TITLE, DATA = "board", words.TITLE, words.DATA
 signs_in = in_space  # whether visitors sign in, for the app's middleware
 SCHEMA = "zero-scrolls-board/1"  # the schema of the endpoints' results
 #: Responses to submissions are delayed to a multiple of these seconds, so that their timing tells nothing about the

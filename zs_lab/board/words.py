@@ -47,11 +47,4 @@ CODE_FIRST = "Enter your submission code. Codes come from the organisers."
 SIGN_IN_FIRST = "Sign in with Hugging Face first."
 FILES_FIRST = "Choose a prediction file."
 UNAVAILABLE = "The board is unavailable; try again in a few minutes."
-ENDPOINTS = {
-    "board_entries": "The leaderboard.",
-    "board_check": "What a submission would be refused for, without submitting it.",
-    "board_submit": "A submission to it: files of predictions, the system's name, and a submission code.",
-    "board_history": "Your own entries, and how many submissions you have left.",
-    "board_withdraw": "Takes one of your entries off the board.",
-}
 DATA = " Only submissions to the board are kept."
