@@ -169,9 +169,7 @@ RESULTS_LENGTHS = "Effect of input length (test split)"
 
 API_TAB = "API"
 API_LEAD = "The same scorer for programs and agents, without an account or a key."
-API_ALL = (
-    "All endpoints, in Python, JavaScript, curl and MCP: “Use via API or MCP” at the foot of this page."
-)
+API_ALL = "All endpoints, in Python, JavaScript, curl and MCP: “Use via API or MCP” at the foot of this page."
 API_PYTHON = "Python"
 API_EVALUATE = "evaluate"
 API_RESULT = "Result"
