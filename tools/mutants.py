@@ -56,9 +56,7 @@ _LEFT_OUT = (*_SCRIPTS, "*/command.py", *_JOBS, "zs_lab/run/local.py", "zs_lab/r
 _IGNORED = (
     "tests/zs_metric/test_import.py tests/zs_metric/test_evaluate_*.py tests/zs_bench/reports/test_eval_results.py"
 )
-# The changes that do not count: functions that run only while modules are imported, when mutmut has no change in place;
-# and `strict` of `zip` over columns that have one length by construction.
-_AT_IMPORT = ("zs_metric.tasks.x__mean",)
+# The changes that do not count: `strict` of `zip` over columns that have one length by construction.
 _STRICT = re.compile(r"\bzip\(.*(strict=(None|False)|, )\)")
 _NOTICED = {"killed", "timeout", "caught by type check", "segfault", "suspicious"}
 _FOLDER = ROOT / ".cache" / "mutants"
@@ -123,7 +121,7 @@ def without_equivalent(names: Iterable[str]) -> Iterator[tuple[str, str]]:
         function = name.rpartition("__mutmut_")[0]
         added = " ".join(re.findall(r"^\+(?!\+\+)\s*(.*)$", difference, re.MULTILINE))
         change = f"{function}: {added}"
-        if function not in _AT_IMPORT and not _STRICT.search(added) and change not in equivalent:
+        if not _STRICT.search(added) and change not in equivalent:
             yield name, change
 
 

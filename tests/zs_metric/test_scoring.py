@@ -203,6 +203,16 @@ def test_a_metric_of_ones_own_is_handed_the_fields_of_the_row_and_the_prepared_a
     assert (refused.value.example, refused.value.reference) == (1, 0)
 
 
+def test_a_metric_has_the_title_and_settings_that_it_is_made_with_and_those_of_its_steps() -> None:
+    steps, settings = ("lowercase", "whitespace"), {"order": "kept"}
+    made = mean_of_examples("choice", "Choice", score_choice, steps, prepare=first_line, settings=settings)
+    assert (made.name, made.title, made.score_key, made.display_keys) == ("choice", "Choice", "choice", ("choice",))
+    assert (made.steps, made.settings) == (steps, {"norm": "lower-ws", "order": "kept"})
+    assert score_text(made, "dog\ncat", RowReferences(["dog"], {"classes": ["cat", "dog"]})).score == 100
+    bare = mean_of_examples("choice", "Choice", score_choice)
+    assert (bare.steps, bare.settings, bare.prepare) == ((), {}, None)
+
+
 def test_what_the_metric_does_not_score_of_an_answer_is_said_to_be_left_out() -> None:
     task = NamedMetric("kind", CHOICE)
     shown, whole = (explain(task, text, RowReferences(["dog"], {"classes": ["dog"]})) for text in ("dog\ncat", "dog"))
