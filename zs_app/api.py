@@ -13,7 +13,7 @@ import gradio as gr
 from zs_app import words
 from zs_app.component import fragment, part
 from zs_app.jobs import DEFINITION, Upload, report_on_files, report_on_objects
-from zs_app.server.jobs import Job, endpoint, run_job, visitor_of
+from zs_app.server.jobs import Job, Paths, Predictions, References, Texts, endpoint, run_job, visitor_of
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
 from zs_app.tabs.score_file import SUFFIXES, check_files, own_definition
@@ -58,7 +58,7 @@ def space() -> str:
 def score_answer(
     task: TaskName,
     prediction: str,
-    references: list[str],
+    references: Texts,
     benchmark: Benchmark = FIRST,
 ) -> dict[str, Any]:
     """Score one answer to a task of ZeroSCROLLS or SCROLLS against its references, with the metric of the task.
@@ -83,7 +83,7 @@ def score_answer(
 def explain_answer(
     task: TaskName,
     prediction: str,
-    references: list[str],
+    references: Texts,
     benchmark: Benchmark = FIRST,
 ) -> dict[str, Any]:
     """Explain the score of one answer: what the metric read in it, where points were lost, what would have scored more.
@@ -126,8 +126,8 @@ def get_example(
 
 
 async def score_predictions(
-    predictions: dict[str, dict[str, str]],
-    references: dict[str, dict[str, list[str]]],
+    predictions: Predictions,
+    references: References,
     partial: bool = False,
     benchmark: Benchmark = FIRST,
     definition: str = "",
@@ -166,10 +166,10 @@ async def score_predictions(
 
 
 async def score_file(
-    predictions: list[str] | None,
-    references: list[str] | None,
+    predictions: Paths,
+    references: Paths = [],  # noqa: B006  (never changed)
     partial: bool = False,
-    benchmark: str = FIRST,
+    benchmark: Benchmark = FIRST,
     columns: str = "",
     runs: bool = False,
     request: gr.Request = None,
@@ -183,7 +183,6 @@ async def score_file(
     """
     if not predictions:
         raise ZeroScrollsError("give at least one file of predictions; upload them first, with handle_file in Python")
-    references = references or []
     for path in [*predictions, *references]:
         if not path.endswith((*SUFFIXES, DEFINITION)):
             raise ZeroScrollsError(f"{Path(path).name}: files of this type are not read; give {', '.join(SUFFIXES)}")
@@ -262,17 +261,5 @@ def layout() -> None:
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)
-    # Files come only through File components: with gr.api a caller could name any path on the server.
-    # A browser fetches the scripts of components that are visible themselves, even in a hidden column.
-    predictions, references = (
-        gr.File(file_count="multiple", label=label, visible=False)  # with its types, Gradio would log a traceback
-        for label in ("predictions", "references")
-    )
-    partial = gr.Checkbox(value=False, label="partial", visible=False)
-    benchmark = gr.Radio(list(available()), value=FIRST, label="benchmark", visible=False)
-    columns = gr.Textbox(value="", label="columns", visible=False)
-    runs = gr.Checkbox(value=False, label="runs", visible=False)
-    out, run = gr.JSON(visible=False), gr.Button("score_file", visible=False)
-    inputs = [predictions, references, partial, benchmark, columns, runs]
     # Jobs have a queue of their own.
-    run.click(endpoint(score_file), inputs, out, api_name="score_file", concurrency_limit=None)
+    gr.api(endpoint(score_file), api_name="score_file", concurrency_limit=None)

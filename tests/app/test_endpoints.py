@@ -23,15 +23,20 @@ from zs_metric.scoring import score_text
 
 TASK = f"Literal{list(task_names())}"
 BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
-ANSWER = {"task": (TASK, ...), "prediction": ("str", ...), "references": ("list[str]", ...), "benchmark": BENCHMARK}
+ANSWER = {
+    "task": (TASK, ...),
+    "prediction": ("str", ...),
+    "references": ("list[str] | str", ...),
+    "benchmark": BENCHMARK,
+}
 # endpoint: parameter: (Python type, default); no default is `...`
 PROMISED = {
     "/score_answer": ANSWER,
     "/explain_answer": ANSWER,
     "/get_example": {"task": (TASK, ...), "index": ("int", 0), "benchmark": BENCHMARK},
     "/score_predictions": {
-        "predictions": ("dict(str, dict(str, str))", ...),
-        "references": ("dict(str, dict(str, list[str]))", ...),
+        "predictions": ("dict(str, dict(str, str)) | str", ...),
+        "references": ("dict(str, dict(str, list[str])) | str", ...),
         "partial": ("bool", False),
         "benchmark": BENCHMARK,
         "definition": ("str", ""),
@@ -40,7 +45,7 @@ PROMISED = {
     },
     "/score_file": {
         "predictions": ("list[filepath]", ...),
-        "references": ("list[filepath]", ...),
+        "references": ("list[filepath]", []),
         "partial": ("bool", False),
         "benchmark": BENCHMARK,
         "columns": ("str", ""),
@@ -230,7 +235,8 @@ def test_a_list_or_an_object_may_be_json_text_and_a_task_of_one_benchmark_needs_
 
 REFUSED = [
     ("score_answer", {**YEAR, "reference": "1962"}, "there is no parameter 'reference'; give task, prediction, "),
-    ("score_answer", {"task": "qasper"}, "prediction is None (NoneType), not a text"),
+    ("score_answer", {"task": "qasper"}, "there is no prediction; give task, prediction, "),
+    ("score_answer", {**YEAR, "references": None, "fn_index": 0}, "there is no parameter 'fn_index'; give task, "),
     ("score_answr", YEAR, "there is no such endpoint"),
     ("score_predictions", {"predictions": "{", "references": {}}, "predictions is not a JSON object"),
     ("score_file", {"predictions": {"path": "x"}}, "upload them first, with handle_file in Python"),

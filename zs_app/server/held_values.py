@@ -35,23 +35,21 @@ class NotHeld(ZeroScrollsError):
 
 
 def hold(value: Any, size: int) -> Any:
-    """Return a value of a body of that size, or if it is large what stands for it: a name, in a list, or as a key."""
-    is_container = isinstance(value, (list, dict))
-    if size < LARGE or not (is_container or (isinstance(value, str) and len(value) >= LARGE)):
+    """Return a value of a body of that size, or if it is large a name that stands for it."""
+    if size < LARGE or not (isinstance(value, (list, dict)) or (isinstance(value, str) and len(value) >= LARGE)):
         return value
     name = _PREFIX + secrets.token_hex(16)
     with _lock:
         _held[name] = value, size
-    return {name: None} if isinstance(value, dict) else [name] if is_container else name
+    return name
 
 
 def take(value: Any) -> Any:
     """Return the value that was held for this name, else the value itself; raises `NotHeld` if it was dropped."""
-    name = next(iter(value), None) if isinstance(value, (list, dict)) and len(value) == 1 else value
-    if not isinstance(name, str) or not name.startswith(_PREFIX):
+    if not isinstance(value, str) or not value.startswith(_PREFIX):
         return value
     with _lock:
-        kept = _held.pop(name, None)
+        kept = _held.pop(value, None)
     if kept is None:
         raise NotHeld("the server has dropped the values of this call, since it is busy; make the call again")
     return kept[0]

@@ -21,16 +21,16 @@ from dataclasses import dataclass, field
 from functools import cache, partial, wraps
 from inspect import Parameter, iscoroutinefunction, signature
 from time import monotonic
-from typing import Any, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar, get_origin, get_type_hints
 
 import anyio
 import gradio as gr
 from cachetools import TTLCache
-from pydantic import ValidationError
+from pydantic import PlainValidator, TypeAdapter, ValidationError
 
 from zs_app import words
 from zs_app.server.held_values import NotHeld, hold_reply, take
-from zs_app.server.temporary_files import Gone
+from zs_app.server.temporary_files import Gone, is_kept_here
 from zs_app.server.workers import MAX_SECONDS, SMALL_SECONDS, place_of, run_process
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
@@ -92,18 +92,24 @@ def unexpected(error: Exception, function: Callable[..., Any]) -> str:
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function as the handler of an endpoint: null means the default, and an MCP tool returns JSON.
 
-    Gradio, which would return the `repr` of an object to an MCP client, fills in the last parameter, `request`. The
-    function need not have it.
+    A value is read as the type of its parameter says, if that is annotated, as `Texts` is. Gradio, which would return
+    the `repr` of an object to an MCP client, fills in the last parameter, `request`. The function need not have it.
     """
     declared = signature(function)
     own, last = declared.parameters, Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, default=None)
     parameters = {**own, "request": own.get("request", last)}
+    hints = get_type_hints(function, include_extras=True)
+    readers = {name: TypeAdapter(hint).validate_python for name, hint in hints.items() if get_origin(hint) is Annotated}
+
+    def read(parameter: Parameter, value: Any) -> Any:
+        if value is None and parameter.default is not parameter.empty:
+            return parameter.default
+        return plain(readers.get(parameter.name, lambda value: value)(take(value)))
 
     @wraps(function)
     async def call(*values: Any) -> Any:
         try:
-            pairs = zip(parameters.values(), map(plain, map(take, values)), strict=False)
-            named = {p.name: p.default if value is None and p.default is not p.empty else value for p, value in pairs}
+            named = {p.name: read(p, value) for p, value in zip(parameters.values(), values, strict=False)}
         except NotHeld as error:
             raise VisitorError(str(error)) from None
         request = named.get("request")
@@ -118,10 +124,45 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _in_json(value: Any) -> Any:
+    """Return what a JSON text holds, `None` for any other value."""
+    try:
+        return json.loads(value) if isinstance(value, str) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _texts(value: Any) -> Any:
+    content = _in_json(value)
+    if isinstance(content, list) and all(isinstance(text, str) for text in content):
+        return content
+    return [value] if isinstance(value, str) else value
+
+
+def _object(value: Any) -> Any:
+    content = _in_json(value)
+    return content if isinstance(content, dict) else value
+
+
+def _paths(value: Any) -> list[str]:
+    """Return the paths of one or more uploads, of anything else none."""
+    files = value if isinstance(value, list) else [value]
+    are_files = all(isinstance(file, dict) and "meta" in file and is_kept_here(str(file.get("path"))) for file in files)
+    return [str(file["path"]) for file in files] if are_files else []
+
+
+#: The types of values of endpoints: texts or one text, or an object, also as JSON text; uploads or one; one or none.
+Texts = Annotated[list[str] | str, PlainValidator(_texts)]
+Predictions = Annotated[dict[str, dict[str, str]] | str, PlainValidator(_object)]
+References = Annotated[dict[str, dict[str, list[str]]] | str, PlainValidator(_object)]
+Paths = Annotated[list[gr.FileData], PlainValidator(_paths)]
+OptionalPath = Annotated[gr.FileData | None, PlainValidator(lambda value: next(iter(_paths(value)), None))]
+
+
 def plain(value: Any) -> Any:
-    """Return a value without lone surrogates, which no response can hold, and with paths of uploads as plain texts."""
+    """Return a value without lone surrogates, which no response can hold."""
     if isinstance(value, str):
-        return clean_text(str(value), "")
+        return clean_text(value, "")
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 

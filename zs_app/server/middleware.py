@@ -6,8 +6,8 @@
 - An upload has only files: Gradio keeps other parts in memory. Other sites cannot upload from a visitor's browser.
 - Forwarded hosts and schemes are not taken from anybody.
 - Every response has security headers. An uncaught error is answered and logged without its message.
-- In the bodies of calls, what Gradio would misread is rejected, and an endpoint gets its values as it wants them. Large
-  ones are kept outside Gradio (`held_values.py`).
+- In the bodies of calls, what Gradio would misread is rejected. Values that are left out become null; large ones are
+  kept outside Gradio (`held_values.py`). The types of the endpoints (`jobs.py`) say how values are read.
 """
 
 import asyncio
@@ -18,12 +18,10 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from inspect import signature
-from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
-import gradio as gr
 from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.datastructures import MutableHeaders
@@ -37,7 +35,6 @@ from zs_app.server.held_values import hold, with_replies
 from zs_app.server.jobs import QUEUED
 from zs_app.server.temporary_files import is_kept_here
 from zs_app.server.workers import is_full, place_of
-from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
 MAX_NAME = 100  # characters of the name of a session
@@ -57,7 +54,7 @@ def tool_prefix() -> str:
 
 
 def check_body(body: bytes, scope: Scope) -> bytes:
-    """Return the body, with the values of an endpoint as it wants them, see `_wanted`.
+    """Check a body; return it, in a call of an endpoint with names for what Gradio would keep (`held_values.py`).
 
     Gradio would log wrong calls with their values, and answer without a reason; the endpoints give a reason.
     """
@@ -70,81 +67,45 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
         if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > MAX_NAME:
             raise Rejected(400, f"{name} is longer than {MAX_NAME} characters")
-    events, index, called = scope["app"].get_blocks().fns, content.get("fn_index"), _CALL.fullmatch(scope["path"])
+    events, called = scope["app"].get_blocks().fns, _CALL.fullmatch(scope["path"])
+    by_name = bool(called and called[1])
+    index = None if by_name else content.get("fn_index")
     public = {event.api_name: event for event in events.values() if event.api_visibility == "public"}
-    if scope["path"] == "/gradio_api/mcp/":
-        _read_arguments(content.get("params"), public)
-        return json.dumps(content).encode() if "params" in content else body
     if index is None and called and called[2] not in public:
         raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
     if isinstance(index, int) and index not in events:
         raise Rejected(404, "there is no event of this fn_index")
     event = events.get(index) if isinstance(index, int) else public.get(called[2]) if called else None
-    asked = content
-    if called and called[1] and event:  # with its values by name
-        asked, path = {"data": _in_order(content, event)}, f"/gradio_api/call/{called[2]}"
-        scope.update(path=path, raw_path=path.encode())
-    values = asked.get("data")
-    if event is None or not isinstance(values, list):
+    if event is None or event.api_visibility != "public":
+        return body
+    if by_name:
+        _check_names(content, event)
+        return json.dumps({name: hold(value, len(body)) for name, value in content.items()}).encode()
+    values = content.get("data")
+    if not isinstance(values, list):
         return body
     values = [*values, *[None] * (len(event.inputs) - len(values))]
-    wanted = [*map(_wanted, values, event.inputs), *values[len(event.inputs) :]]
-    if event.api_visibility == "public":  # these are made by `endpoint`, which takes the values again
-        wanted = [
-            value if _is_file(field) else hold(value, len(body)) for value, field in zip_longest(wanted, event.inputs)
-        ]
-        if _WITHOUT_QUEUE.fullmatch(scope["path"]) and "session_hash" in asked:
-            asked = {**asked, "session_hash": _SESSION}
-    asked = {**asked, "data": wanted}
-    return body if asked == content else json.dumps(asked).encode()
+    if _WITHOUT_QUEUE.fullmatch(scope["path"]) and "session_hash" in content:
+        content["session_hash"] = _SESSION
+    return json.dumps({**content, "data": [hold(value, len(body)) for value in values]}).encode()
 
 
-def _in_order(values: Mapping[str, Any], event: Any) -> list[Any]:
-    """Return the values that are given by name, in the order of the endpoint's inputs."""
-    names = list(signature(event.fn).parameters)[: len(event.inputs)]
-    if unknown := next((name for name in values if name not in names), None):
-        raise Rejected(400, f"there is no parameter {unknown!r:.{MAX_NAME}}; give {', '.join(names)}")
-    return [values.get(name) for name in names]
-
-
-def _read_arguments(call: Any, public: Mapping[str, Any]) -> None:
-    """Change the arguments of an agent's call to what its tool wants."""
-    arguments = call.get("arguments") if isinstance(call, dict) else None
-    if not isinstance(arguments, dict) or not isinstance(call.get("name"), str):
-        return
-    if event := public.get(call["name"].removeprefix(tool_prefix())):
-        for name, field in zip(signature(event.fn).parameters, event.inputs, strict=False):
-            if name in arguments:
-                arguments[name] = _wanted(arguments[name], field)
-
-
-def _wanted(value: Any, field: Any) -> Any:
-    """Return a value as its field wants it: the list of texts or the object in a JSON text, one text or file as a list.
-
-    What is no upload is no file (`None`). A value that a menu does not have, which Gradio would log, is rejected.
-    """
-    if isinstance(field, gr.File):
-        return _files([value] if isinstance(value, dict) and field.file_count != "single" else value)
-    if isinstance(field, gr.Radio) and value not in (None, *(choices := [choice for _, choice in field.choices])):
-        raise Rejected(400, f"no {field.label} {short(repr(value))}; give {' or '.join(choices)}")
-    kind = field.api_info().get("type") if isinstance(value, str) else ""
-    if kind not in ("array", "object"):
-        return value
-    try:
-        content = json.loads(value)
-    except (ValueError, RecursionError):
-        content = None
-    if kind == "object":
-        return content if isinstance(content, dict) else value
-    return content if isinstance(content, list) and all(isinstance(text, str) for text in content) else [value]
-
-
-def _is_file(field: Any) -> bool:
-    return isinstance(field, gr.File)
+def _check_names(values: Mapping[str, Any], event: Any) -> None:
+    """Reject a call by names that the endpoint does not have, or without one that it needs."""
+    parameters = [*signature(event.fn).parameters.values()][: len(event.inputs)]
+    names = ", ".join(parameter.name for parameter in parameters)
+    if unknown := values.keys() - {parameter.name for parameter in parameters}:
+        raise Rejected(400, f"there is no parameter {min(unknown)!r:.{MAX_NAME}}; give {names}")
+    needed = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
+    if missing := [name for name in needed if name not in values]:
+        raise Rejected(400, f"there is no {missing[0]}; give {names}")
 
 
 def _check_files(content: Any) -> None:
-    """Reject an object anywhere in the body that Gradio would read as a file, if it is an address or not an upload."""
+    """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload that is kept here.
+
+    Gradio would fetch an address, and log a path that it refuses.
+    """
     left = [content]
     while left:
         value = left.pop()
@@ -156,20 +117,8 @@ def _check_files(content: Any) -> None:
             is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
             if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
-
-
-def _files(value: Any) -> Any:
-    """Return a value that Gradio can read as files, else `None`; reject files that are not kept any more.
-
-    `_check_files` has checked that they are uploads.
-    """
-    files = value if isinstance(value, list) else [value]
-    if not all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files):
-        return None
-    for file in files:
-        if not os.path.isfile(file["path"]):
-            raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(file["path"])[:MAX_NAME]))
-    return value
+            if isinstance(path, str) and "meta" in value and not os.path.isfile(path):
+                raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(path)[:MAX_NAME]))
 
 
 #: Bytes of one uploaded file, and of all files of one upload, and their number.

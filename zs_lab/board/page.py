@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 from zs_app.component import Text, component
 from zs_app.server import jobs
-from zs_app.server.jobs import endpoint, visitor_of
+from zs_app.server.jobs import OptionalPath, Paths, endpoint, visitor_of
 from zs_app.tabs.score_file import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
@@ -232,8 +232,8 @@ def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None =
 
 
 async def board_submit(
-    predictions: list[str] | None,
-    run: str | None = None,
+    predictions: Paths,
+    run: OptionalPath = None,
     system: str = "",
     link: str = "",
     note: str = "",
@@ -246,18 +246,18 @@ async def board_submit(
         submit_upload,
         code,
         profile,
-        Submitted(predictions or [], run, system, link, note),
+        Submitted(predictions, run, system, link, note),
         jobs.Job(visitor_of(request)),
     )
     return {"schema": SCHEMA, "entry": asdict(entry), "left": left._asdict()}
 
 
 async def board_check(
-    predictions: list[str] | None, code: str = "", request: gr.Request = None, profile: gr.OAuthProfile | None = None
+    predictions: Paths, code: str = "", request: gr.Request = None, profile: gr.OAuthProfile | None = None
 ) -> dict[str, Any]:
     """Check files of predictions without submitting them; returns what was read, and how many submissions are left."""
     caller = jobs.Job(visitor_of(request))
-    read, left = await in_process(check_upload, code, profile, Submitted(predictions or []), caller)
+    read, left = await in_process(check_upload, code, profile, Submitted(predictions), caller)
     return {"schema": SCHEMA, "read": read, "left": left._asdict()}
 
 
@@ -278,13 +278,5 @@ def layout() -> None:
         gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     for function in (board_entries, board_history, board_withdraw):
         gr.api(endpoint(function), queue=False, concurrency_limit=None)
-    # Files come only through File components, see `zs_app.api`.
-    with gr.Column(visible=False):
-        predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
-        run_file = gr.File(file_types=[".json"], label="run")
-        texts = [gr.Textbox(label=name) for name in ("system", "link", "note", "code")]
-        out, sends, checks = gr.JSON(), gr.Button("board_submit"), gr.Button("board_check")
-    sends.click(
-        endpoint(board_submit), [predictions, run_file, *texts], out, api_name="board_submit", concurrency_limit=None
-    )
-    checks.click(endpoint(board_check), [predictions, texts[-1]], out, api_name="board_check", concurrency_limit=None)
+    for job in (board_submit, board_check):
+        gr.api(endpoint(job), concurrency_limit=None)

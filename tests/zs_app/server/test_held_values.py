@@ -17,8 +17,7 @@ TEXT = "a" * LARGE
 @pytest.mark.parametrize("value", [TEXT, [TEXT], ["a"], {"a": TEXT}, {}, []])
 def test_a_large_value_is_named_and_can_be_taken_once(value):
     name = hold(value, LARGE)
-    assert type(name) is type(value)
-    assert len(json.dumps(name)) < 100
+    assert len(name) < 100
     assert take(name) == value
     assert not held_values._held
     with pytest.raises(NotHeld, match="make the call again"):
