@@ -1,6 +1,6 @@
 """ASGI middleware in front of Gradio that rejects requests which neither the page nor the API sends.
 
-- Routes of Gradio that nothing here uses are closed.
+- Routes of Gradio that nothing here uses are closed, and so are those of later releases.
 - A file in a request must be an upload: Gradio would fetch an `http(s)` path given as a file.
 - Bodies have a limit by route (Starlette's) and a deadline. A connection is closed with its rejection.
 - An upload has only files: Gradio keeps other parts in memory. Other sites cannot upload from a visitor's browser.
@@ -127,11 +127,13 @@ MAX_UPLOAD, MAX_UPLOADS, MAX_FILES = 50_000_000, 200_000_000, 100
 MAX_BODY, MAX_EVENT = 32_000_000, 8_000_000
 #: Seconds in which a body must arrive, in which an upload must, and of a pause in it.
 MAX_SENDING, MAX_SENDING_FILES, MAX_PAUSE = 60.0, 1_000.0, 20.0
-#: Routes of Gradio that are closed: they fetch addresses, read or write files, run programs, or show what others do.
-CLOSED = re.compile(
-    r"/monitoring.*|/gradio_api/(proxy=|file=|file/|stream/|dev/|deep_link|custom_component|process_recording|run-history"
-    r"|runs|profiling|undo-vibe|vibe|token|user|mcp/(sse|messages)).*"
+#: The routes of Gradio's API that the page, programs and agents use. The others fetch addresses, read or write files,
+#: run programs, or show what others do, and those of later releases are unknown.
+OPEN = re.compile(
+    r"/gradio_api/((run|api|call|heartbeat)/.+|(app_id|cancel|component_server|info|login_check|mcp(/http|/schema)?"
+    r"|openapi\.json|queue/(data|join|status)|reset|startup-events|theme\.css|upload|upload_progress)/?)"
 )
+_CONTROLS = re.compile(r"[\0-\x1f\x7f]")  # Starlette finds a route also for its path with a line feed at the end
 _UPLOAD = "/gradio_api/upload"
 #: The routes whose bodies may hold the predictions of a whole run.
 _LARGE = re.compile(r"/gradio_api/(queue/join|mcp/?|.*/score_predictions)")
@@ -245,7 +247,9 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     address of a page that is served under another one; in a Space, SPACE_HOST.
     """
     path, headers = scope["path"], MutableHeaders(scope=scope)
-    if CLOSED.fullmatch(path) or (path.startswith(("/login", "/logout")) and not signs_in()):
+    is_closed = path.startswith("/gradio_api/") and not OPEN.fullmatch(path)
+    is_closed |= path.startswith("/monitoring") or (path.startswith(("/login", "/logout")) and not signs_in())
+    if is_closed or _CONTROLS.search(path):
         raise Rejected(404, "not found")
     if not _HOST.fullmatch(headers.get("host", "localhost")):
         raise Rejected(400, "the Host header is not a host")
