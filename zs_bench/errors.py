@@ -89,7 +89,7 @@ class MissingExtra(ZeroScrollsError):
 
 #: The packages of each extra in pyproject.toml that a message may name, since the package index has no `zero-scrolls`.
 PACKAGES = {
-    "app": ("gradio[mcp]==6.31.*", "cachetools>=6"),
+    "app": ("gradio[mcp]>=6.31,<7", "cachetools>=6"),
     "hub": ("huggingface-hub>=1.16",),
     "evaluate": ("evaluate>=0.4.6", "datasets>=4"),
     "frames": ("pandas>=2.2",),
