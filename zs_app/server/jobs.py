@@ -14,7 +14,7 @@ import re
 import secrets
 import threading
 from bisect import insort
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -106,10 +106,13 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
             return parameter.default
         return plain(readers.get(parameter.name, lambda value: value)(take(value)))
 
+    def read_all(values: Sequence[Any]) -> dict[str, Any]:
+        return {p.name: read(p, value) for p, value in zip(parameters.values(), values, strict=False)}
+
     @wraps(function)
     async def call(*values: Any) -> Any:
         try:
-            named = {p.name: read(p, value) for p, value in zip(parameters.values(), values, strict=False)}
+            named = await in_thread(read_all, values)  # large ones take a while
         except NotHeld as error:
             raise VisitorError(str(error)) from None
         request = named.get("request")
