@@ -16,7 +16,7 @@ from zs_app.jobs import DEFINITION, Upload, report_on_files, report_on_objects
 from zs_app.server.jobs import Job, Paths, Predictions, References, Texts, endpoint, run_job, visitor_of
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
-from zs_app.tabs.score_file import SUFFIXES, check_files, own_definition
+from zs_app.tabs.score_file import SUFFIXES, check_files, check_uploaded, own_definition
 from zs_bench.benchmarks import Task, available, find_task, task_names
 from zs_bench.dataset.rows import load_embedded
 from zs_bench.errors import UnusableInput
@@ -183,6 +183,7 @@ async def score_file(
     """
     if not predictions:
         raise ZeroScrollsError("give at least one file of predictions; upload them first, with handle_file in Python")
+    check_uploaded([*predictions, *references])
     for path in [*predictions, *references]:
         if not path.endswith((*SUFFIXES, DEFINITION)):
             raise ZeroScrollsError(f"{Path(path).name}: files of this type are not read; give {', '.join(SUFFIXES)}")

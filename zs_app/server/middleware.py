@@ -30,7 +30,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app import words
 from zs_app.server.held_values import hold, with_replies
 from zs_app.server.jobs import QUEUED
 from zs_app.server.temporary_files import is_kept_here
@@ -102,7 +101,7 @@ def _check_names(values: Mapping[str, Any], event: Any) -> None:
 
 
 def _check_files(content: Any) -> None:
-    """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload that is kept here.
+    """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload.
 
     Gradio would fetch an address, and log a path that it refuses.
     """
@@ -117,8 +116,6 @@ def _check_files(content: Any) -> None:
             is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
             if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
-            if isinstance(path, str) and "meta" in value and not os.path.isfile(path):
-                raise Rejected(400, words.FILE_NOT_KEPT.format(os.path.basename(path)[:MAX_NAME]))
 
 
 #: Bytes of one uploaded file, and of all files of one upload, and their number.

@@ -46,6 +46,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     began = time.monotonic()
     if not upload.predictions:
         raise NotAccepted(words.FILES_FIRST)
+    check_uploaded([*upload.predictions, *([upload.run] if upload.run else [])])
     if len(upload.predictions) > MAX_FILES:
         raise InvalidRequest(f"{len(upload.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
     who = await anyio.to_thread.run_sync(submitter, code, profile)
