@@ -18,8 +18,10 @@ from zs_app import routes
 from zs_app.annexes import NONE, Annexes
 from zs_app.page import catalog
 from zs_app.server.jobs import MAX_WAITING, run_job
-from zs_app.server.middleware import MAX_UPLOAD, RequestChecks, security_headers
+from zs_app.server.middleware import RequestChecks
+from zs_app.server.security_headers import security_headers
 from zs_app.server.temporary_files import remove_old_files
+from zs_app.server.uploads import MAX_UPLOAD
 from zs_app.server.workers import stop_workers
 
 #: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share one.

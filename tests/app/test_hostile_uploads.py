@@ -6,7 +6,7 @@ import httpx
 import pytest
 from hostile_files import hostile_files
 
-from zs_app.server import jobs, middleware, workers
+from zs_app.server import jobs, uploads, workers
 from zs_bench.files import limits
 
 REFERENCES = b'{"quality": {"a": ["B"], "b": ["D"]}, "qasper": {"q": ["yes"]}, "space_digest": {"s": ["50%"]}}'
@@ -39,4 +39,4 @@ def test_every_hostile_file_gets_a_response_and_the_server_survives(url, tmp_pat
 
 
 def test_the_limits_of_an_upload_are_below_those_of_the_readers():
-    assert middleware.MAX_UPLOAD < limits.MAX_WHOLE < limits.UPLOADS.zip_
+    assert uploads.MAX_UPLOAD < limits.MAX_WHOLE < limits.UPLOADS.zip_

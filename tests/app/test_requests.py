@@ -12,7 +12,8 @@ from requests_to_app import HTTP, post
 from starlette.requests import ClientDisconnect
 
 from zs_app import api, words
-from zs_app.server import middleware
+from zs_app.server import heads, middleware, uploads
+from zs_app.server.security_headers import security_headers
 from zs_metric.errors import ZeroScrollsError
 
 AWAY = "http://files.example.org/x.csv"
@@ -134,7 +135,7 @@ def test_uploads_have_a_form_and_limits(app, url, monkeypatch):
     kind = {"content-type": "multipart/form-data; boundary=x"}
     for second in (b"--x\r\n\r\n1\r\n--x--\r\n", part % b""):
         assert "only files" in httpx.post(f"{url}/gradio_api/upload", content=first + second, headers=kind, **HTTP).text
-    many = [(f"{i}.json", b"{}") for i in range(middleware.MAX_FILES + 1)]
+    many = [(f"{i}.json", b"{}") for i in range(uploads.MAX_FILES + 1)]
     assert "put them into one ZIP" in upload(url, *many).text
     assert upload(url, *many[1:]).status_code == 200
     monkeypatch.setattr(app, "max_file_size", 1_000)
@@ -142,11 +143,11 @@ def test_uploads_have_a_form_and_limits(app, url, monkeypatch):
 
 
 def test_a_body_beyond_its_limit_is_refused_before_or_while_it_is_read(url, monkeypatch):
-    head = ["POST /gradio_api/run/score_answer HTTP/1.1", "host: x", f"content-length: {middleware.MAX_EVENT + 1}"]
+    head = ["POST /gradio_api/run/score_answer HTTP/1.1", "host: x", f"content-length: {heads.MAX_EVENT + 1}"]
     answer = raw(url, head)
     assert (" 413 " in answer.splitlines()[0], "8,000,000 bytes" in answer) == (True, True)
     for route, limit in (("run/score_answer", "MAX_EVENT"), ("mcp", "MAX_BODY"), ("upload", "MAX_UPLOADS")):
-        monkeypatch.setattr(middleware, limit, 100_000)
+        monkeypatch.setattr(heads, limit, 100_000)
         kind = "multipart/form-data; boundary=x" if route == "upload" else "application/json"
         start = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.csv"\r\n\r\n'
         pieces = iter([start if route == "upload" else b'"', *[b"a" * 10_000] * 50])
@@ -189,13 +190,13 @@ def test_jobs_are_those_of_the_address_that_asks(url, monkeypatch):
 
 
 def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
-    long = "x" * (middleware.MAX_EVENT + 1)
+    long = "x" * (heads.MAX_EVENT + 1)
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 101).status_code == 400
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 100).status_code == 200
     queue = f"{url}/gradio_api/queue/data"
     for path in (f"{queue}?session_hash={'x' * 5_000}", f"{url}/gradio_api/heartbeat/{'x' * 5_000}"):
         assert httpx.get(path, **HTTP).json()["error"].startswith("session_hash is")
-    for index in (-1, 10**9):
+    for index in (-1, 10**9, "0", 0.0, True):
         answer = post(url, "run/x", **EVENT, fn_index=index)
         assert (answer.status_code, answer.json()["error"]) == (404, "there is no event of this fn_index")
     answer = post(url, "run/score_predictions", data=[{"quality": {"a": long}}, {"quality": {"a": ["B"]}}])
@@ -235,16 +236,16 @@ def test_every_response_has_security_headers_and_in_a_space_the_hub_may_show_the
         assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
         assert "default-src 'self'" in headers["content-security-policy"]
     hub = "frame-ancestors 'self' https://huggingface.co https://*.hf.space"
-    assert hub not in middleware.security_headers()["content-security-policy"]
+    assert hub not in security_headers()["content-security-policy"]
     monkeypatch.setenv("SPACE_ID", "owner/name")
-    assert hub in middleware.security_headers()["content-security-policy"]
+    assert hub in security_headers()["content-security-policy"]
     monkeypatch.setenv("ZS_FRAME_ANCESTORS", "https://*.example.org  localhost:8000")
-    policy = middleware.security_headers()["content-security-policy"]
+    policy = security_headers()["content-security-policy"]
     assert " https://*.example.org localhost:8000; object-src" in policy
     for wrong in ("https://a.org; script-src *", "'unsafe-inline'", "a.org/page", "*", "a,b"):
         monkeypatch.setenv("ZS_FRAME_ANCESTORS", wrong)
         with pytest.raises(ZeroScrollsError, match="is no host; give hosts as in"):
-            middleware.security_headers()
+            security_headers()
 
 
 def test_a_broken_body_is_refused_and_the_server_survives(url):

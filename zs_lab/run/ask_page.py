@@ -27,7 +27,7 @@ from starlette.routing import Route
 from zs_app import words
 from zs_app.component import part
 from zs_app.server.jobs import visitor_of
-from zs_app.server.middleware import is_foreign
+from zs_app.server.uploads import is_foreign
 from zs_app.tabs.examples import ChosenExample
 from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
