@@ -112,7 +112,14 @@ def test_no_endpoint_event_file_error_or_log_carries_a_reference_or_a_prediction
     endpoints = [fn for fn in served.app.fns.values() if fn.fn and fn.fn.__module__.startswith("zs_lab.board.")]
     assert len(endpoints) == 5
     parameters = served.client.view_api(return_format="dict")["named_endpoints"]["/board_submit"]["parameters"]
-    assert [parameter["label"] for parameter in parameters] == ["predictions", "run", "system", "link", "note", "code"]
+    assert [parameter["parameter_name"] for parameter in parameters] == [
+        "predictions",
+        "run",
+        "system",
+        "link",
+        "note",
+        "code",
+    ]
     kind = {"content-type": "application/json"}
     with httpx.Client(base_url=f"{served.url}/gradio_api/", headers=kind, **HTTP) as client:
         for value in attacks(served):
