@@ -183,7 +183,7 @@ async def score_file(
     """
     if not predictions:
         raise ZeroScrollsError("give at least one file of predictions; upload them first, with handle_file in Python")
-    check_uploaded([*predictions, *references])
+    check_uploaded([*dict.fromkeys([*predictions, *references])])
     for path in [*predictions, *references]:
         if not path.endswith((*SUFFIXES, DEFINITION)):
             raise ZeroScrollsError(f"{Path(path).name}: files of this type are not read; give {', '.join(SUFFIXES)}")
