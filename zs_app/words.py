@@ -105,8 +105,8 @@ ANSWER_SAMPLES = {
 }
 
 FILE_TAB = "Score a file"
-FILE_LEAD = "Drop a model's predictions: its score, and where the points went."
-FILE_EXAMPLE_NAME, FILE_EXAMPLE = "Sample", "A report on examples written for this package"
+FILE_LEAD = "Drop a model's predictions and their references: scores, and where points were lost."
+FILE_EXAMPLE_NAME, FILE_EXAMPLE = "Sample", "What a report begins with"
 FILE_PARTIAL = "Allow missing answers"
 FILE_FORMATS = help_table()
 FILE_FROM = "References from"
@@ -171,7 +171,7 @@ API_TAB = "API"
 API_LEAD = "The same scorer for programs and agents, without an account or a key."
 API_ALL = "All endpoints, in Python, JavaScript, curl and MCP: “Use via API or MCP” at the foot of this page."
 API_PYTHON = "Python"
-API_EVALUATE = "evaluate"
+API_EVALUATE = "The metric with evaluate"
 API_RESULT = "Result"
 API_COPY = "Copy"
 API_COPY_NAMED = "Copy: {}"

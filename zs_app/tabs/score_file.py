@@ -365,13 +365,14 @@ def report(result: str) -> dict[str, Any]:
 def layout() -> None:
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
     sample = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
+    averages = [sample.result.score] if sample.result else []
     shell = render(
         "file_tab.html",
         suffixes=",".join([*SUFFIXES, DEFINITION]),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
         variants={AVERAGE: "the average", **titles},
-        example=render("file_example.html", tasks=list(sample.scored.values())),
+        example=render("file_example.html", tasks=list(sample.scored.values()), averages=averages),
     )
     calls = (roles, start_scoring, start_variants, progress, report, answers)
     component("file", shell, *calls)

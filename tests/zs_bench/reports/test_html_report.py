@@ -69,7 +69,7 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(sco
         "Signature: ZS|tasks:",
         "Where the points went",
         "b2 not a permutation",
-        "50.0 points lost wrong order: 50.0",
+        "50.0 points lost score: 50.0 wrong order: 50.0 points",
         "Read as 11 words",
     ):
         assert text in report.text
