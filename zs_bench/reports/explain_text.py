@@ -25,8 +25,9 @@ _BIGRAM = 3  # its column in a token of the data
 def render(explanation: Explanation) -> str:
     """Return the explanation as lines, each ending in a line feed.
 
+    >>> from zs_bench.benchmarks import find_task
     >>> from zs_metric.explain import explain
-    >>> print(render(explain("quality", "A good answer is B", "B")), end="")
+    >>> print(render(explain(find_task("quality"), "A good answer is B", "B")), end="")
     quality: 0.00 of 100 points (accuracy).
     Why: the first letter found is A (here the word “A”), not B.
     Lost 100.00 points: misread 100.00.

@@ -132,7 +132,7 @@ def ids_of_source(
             if unfit := [finding.message for finding in loaded.findings if finding.kind in _UNFIT]:
                 raise UnusableInput(f"The IDs were not checked: {unfit[0]}")
         except _UNREADABLE as error:
-            failed[data.task.name] = error
+            failed[data.task.name] = error.with_traceback(None)  # which would keep the files open
             continue
         splits = ids[data.task.name] = {wanted: {example.id: example.references for example in loaded.examples}}
         for name in (name for name in data.files if name != wanted):
@@ -171,7 +171,7 @@ def _for_tasks(use: Callable[[TaskData], None], opened: _Opened) -> dict[str, So
                 raise data
             use(data)
         except _UNREADABLE as error:
-            failed[task.name] = error
+            failed[task.name] = error.with_traceback(None)
     return failed
 
 

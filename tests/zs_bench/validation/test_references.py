@@ -1,6 +1,8 @@
 """References and ids from files, lists and sources: what is read, what is refused, and of which benchmark it is."""
 
+import gc
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -120,6 +122,22 @@ def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_chec
     unfit = references_from_source(tmp_path, ["qasper"], "test")
     assert [problem.kind for problem in unfit.problems] == ["not-all"]
     assert [problem.kind for problem in unfit.faults(TASKS["qasper"], "test")] == ["test-is-validation"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the open files of a process are not listed here")
+def test_a_zip_whose_ids_cannot_be_checked_is_closed_at_once(tmp_path: Path) -> None:
+    def is_open() -> bool:
+        return str(tmp_path / "qasper.zip") in {
+            os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")
+        }
+
+    write_zip(tmp_path / "qasper.zip", {f"qasper/{split}.jsonl": rows("7") for split in ("test", "validation")})
+    gc.disable()
+    try:
+        assert ids_of_source(tmp_path, tasks=["qasper"]).problems
+        assert not is_open()
+    finally:
+        gc.enable()
 
 
 def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
