@@ -42,6 +42,13 @@ def test_the_pages_are_short() -> None:
     assert sum(count for name, count in words.items() if name not in alone) <= 9_000, words
 
 
+def test_the_lines_of_the_page_that_are_ours_are_about_as_many_as_the_page_on_its_design_says() -> None:
+    script, style = re.findall(r"([\d,]+)(?: lines)? of (?:JavaScript|CSS)", PAGES[Path("docs/design.md")])
+    for said, files in ((script, "static/*.js"), (style, "*.css")):
+        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "zs_app").glob(files))
+        assert abs(lines - int(said.replace(",", ""))) <= 50, files
+
+
 def test_the_ten_questions_have_each_a_command_and_an_answer_of_five_lines() -> None:
     page = PAGES[Path("docs/questions.md")]
     questions = page.split("\n## ")[1:]
