@@ -58,6 +58,13 @@ def test_every_route_of_gradio_is_known_and_those_that_nothing_uses_are_closed(a
             assert httpx.request(method, url + path.replace("{", "").replace("}", ""), **HTTP).status_code in (404, 405)
 
 
+def test_the_icon_is_made_in_two_sizes_since_one_of_100_000_pixels_would_take_all_memory(url):
+    sizes = {
+        size: httpx.get(f"{url}/pwa_icon/{size}", **HTTP).status_code for size in ("192", "512", "513", "0192", "-1")
+    }
+    assert sizes == {"192": 200, "512": 200, "513": 404, "0192": 404, "-1": 404}
+
+
 @pytest.fixture
 def fetches(monkeypatch):
     """Every address that Gradio would fetch for a caller, or look up; all attempts are caught."""

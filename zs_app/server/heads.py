@@ -23,6 +23,8 @@ OPEN = re.compile(
     r"/gradio_api/((run|api|call|heartbeat)/.+|(app_id|cancel|component_server|info|login_check|mcp(/http|/schema)?"
     r"|openapi\.json|queue/(data|join|status)|reset|startup-events|theme\.css|upload|upload_progress)/?)"
 )
+# The sizes of the page's icon for telephones; Gradio would make one of any size, and run out of memory.
+_ICONS = ("/pwa_icon/192", "/pwa_icon/512")
 _CONTROLS = re.compile(r"[\0-\x1f\x7f]")  # Starlette finds a route also for its path with a line feed at the end
 #: The routes whose bodies may hold the predictions of a whole run.
 _LARGE = re.compile(r"/gradio_api/(queue/join|mcp/?|.*/score_predictions)")
@@ -45,6 +47,7 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     """
     path, headers = scope["path"], MutableHeaders(scope=scope)
     is_closed = path.startswith("/gradio_api/") and not OPEN.fullmatch(path)
+    is_closed |= path.startswith("/pwa_icon/") and path not in _ICONS
     is_closed |= path.startswith("/monitoring") or (path.startswith(("/login", "/logout")) and not signs_in())
     if is_closed or _CONTROLS.search(path):
         raise Rejected(404, "not found")
