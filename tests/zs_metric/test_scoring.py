@@ -224,3 +224,11 @@ def test_what_the_metric_does_not_score_of_an_answer_is_said_to_be_left_out() ->
 def test_a_metric_names_the_libraries_that_decide_its_scores_with_their_versions() -> None:
     assert with_steps(METRICS["exact_match"], ["transliteration"]).libraries() == {"unidecode": version("unidecode")}
     assert with_steps(METRICS["exact_match"], ["lowercase"]).libraries() == CHOICE.libraries() == {}
+
+
+def test_a_task_and_a_benchmark_are_written_as_their_names():
+    table = METRIC_TABLES["scrolls"]
+    tasks = [NamedMetric(name, metric) for name, metric in table.metrics.items()]
+    assert f"{table}: {', '.join(map(str, tasks))}" == (
+        "scrolls: gov_report, summ_screen_fd, qmsum, qasper, narrative_qa, quality, contract_nli, quality_hard"
+    )
