@@ -13,6 +13,7 @@ import gradio as gr
 from zs_app import words
 from zs_app.component import fragment, part
 from zs_app.jobs import DEFINITION, Upload, report_on_files, report_on_objects
+from zs_app.server.bodies import SIZE
 from zs_app.server.jobs import Job, Paths, Predictions, References, Texts, endpoint, run_job, visitor_of
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
@@ -161,7 +162,7 @@ async def score_predictions(
     if not isinstance(others, list) or not all(isinstance(run, dict) for run in others):
         raise ZeroScrollsError('other_runs is no list of JSON objects; give [{"task": {"id": …}}, …]')
     arguments = (predictions, references, _true_or_false(partial), benchmark, definition, _columns(columns), others)
-    job, size = Job(visitor_of(request)), int(request.headers.get("content-length", 0))
+    job, size = Job(visitor_of(request)), int(request.headers.get(SIZE, 0))
     return dict(await run_job(report_on_objects, *arguments, job=job, size=size))
 
 

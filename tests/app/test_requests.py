@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 from zs_app import api, words
 from zs_app.server import heads, middleware, uploads
 from zs_app.server.security_headers import security_headers
+from zs_app.server.temporary_files import upload_folder
 from zs_metric.errors import ZeroScrollsError
 
 AWAY = "http://files.example.org/x.csv"
@@ -56,6 +57,71 @@ def test_every_route_of_gradio_is_known_and_those_that_nothing_uses_are_closed(a
     for path in [*closed, *with_line_feeds, "/gradio_api/of_a_later_release"]:
         for method in ("GET", "POST", "HEAD"):
             assert httpx.request(method, url + path.replace("{", "").replace("}", ""), **HTTP).status_code in (404, 405)
+
+
+def test_what_would_be_kept_logged_or_checked_for_nobody_is_refused(url):
+    def tool(**params):
+        return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+    long_name = f"{upload_folder()}/{64 * '0'}/{300 * 'a'}"
+    for route, body, why in (
+        ("run/score_answer", {"data": ["qasper", "a", ["a"], None, "b"]}, "there are 5 values; give at most 4"),
+        ("run/score_answer", {**EVENT, "session_hash": ["x"]}, "session_hash is a list or an object"),
+        ("mcp/", tool(name="a" * 201, arguments={}), "the name of a tool is longer than 200 characters"),
+        ("mcp/", tool(name="x\nERROR: y", arguments={}), "or cannot be printed"),
+        ("mcp/", tool(name="score_answer", arguments={"references": [1] * 101}), "there are 101 references"),
+        ("run/score_file", {"data": [[file(long_name)], []]}, "a file must have been uploaded here"),
+        ("run/score_file", {"data": [[file(long_name[:-300] + "a\0")], []]}, "a file must have been uploaded here"),
+    ):
+        answer = post(url, route, **body)
+        assert (answer.status_code in (400, 403), why in answer.json()["error"]) == (True, True), (route, answer.text)
+    answer = httpx.get(f"{url}/gradio_api/upload_progress?upload_id={101 * 'a'}", **HTTP)
+    assert (answer.status_code, answer.json()["error"]) == (400, "upload_id is longer than 100 characters")
+
+
+def test_what_is_nested_too_deeply_is_a_sentence(url):
+    deep = json.loads(900 * "[" + 900 * "]")
+    answer = post(url, "run/score_answer", data=["qasper", "a", deep])
+    assert answer.json()["error"] == "the values are nested too deeply"
+
+
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [
+        ("/zs/monitoring", None),
+        ("/zs/zs/monitoring", None),
+        ("/zs/gradio_api/token", None),
+        ("zs/config", None),
+        ("/zs/config", "/config"),
+        ("/config", "/config"),
+    ],
+)
+def test_a_path_below_the_address_of_the_page_is_checked_as_any_other(path, seen):
+    asked, sent = [], []
+
+    async def app(scope, receive, send):
+        asked.append(scope["path"])
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "root_path": "/zs", "path": path, "headers": [], "query_string": b""}
+    asyncio.run(middleware.RequestChecks(app, {})(scope, None, send))
+    assert asked == ([seen] if seen else [])
+    assert [message["status"] for message in sent[:1]] == ([] if seen else [404])
+
+
+def test_a_websocket_is_closed():
+    sent = []
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(middleware.RequestChecks(None, {})({"type": "websocket"}, receive, send))
+    assert sent == [{"type": "websocket.close"}]
 
 
 def test_the_icon_is_made_in_two_sizes_since_one_of_100_000_pixels_would_take_all_memory(url):

@@ -1,6 +1,7 @@
 """What the body of a call may hold, and what Gradio gets of it."""
 
 import json
+import os
 import re
 import secrets
 from collections.abc import Mapping
@@ -10,9 +11,13 @@ from typing import Any
 from starlette.types import Scope
 
 from zs_app.server.held_values import hold
+from zs_app.server.limits import MAX_REFERENCES
 from zs_app.server.temporary_files import is_kept_here
 
 MAX_NAME = 100  # characters of the name of a session
+#: The header with the size of a body as it was sent.
+SIZE = "x-body-size"
+MAX_FILE_NAME = 255  # bytes
 # The session of all calls of endpoints without the queue, which keep no state: Gradio would keep what each returned.
 _SESSION, _WITHOUT_QUEUE = secrets.token_hex(16), re.compile(r"/gradio_api/(?:run|api)/.*")
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
@@ -35,8 +40,12 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     content = content if isinstance(content, dict) else {"data": content}
     _check_files(content)
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
-        if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > MAX_NAME:
+        if isinstance(content.get(name), (list, dict)):
+            raise Rejected(400, f"{name} is a list or an object; give a text or a number")
+        if isinstance(content.get(name), str) and len(content[name]) > MAX_NAME:
             raise Rejected(400, f"{name} is longer than {MAX_NAME} characters")
+    if scope["path"] == "/gradio_api/mcp/":
+        _check_tool(content.get("params"))
     events, called = scope["app"].get_blocks().fns, _CALL.fullmatch(scope["path"])
     by_name = bool(called and called[1])
     index = None if by_name else content.get("fn_index")
@@ -54,6 +63,8 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     values = content.get("data")
     if not isinstance(values, list):
         return body
+    if len(values) > len(event.inputs):  # they would be kept for nobody
+        raise Rejected(400, f"there are {len(values):,} values; give at most {len(event.inputs)}")
     values = [*values, *[None] * (len(event.inputs) - len(values))]
     if _WITHOUT_QUEUE.fullmatch(scope["path"]) and "session_hash" in content:
         content["session_hash"] = _SESSION
@@ -71,6 +82,17 @@ def _check_names(values: Mapping[str, Any], event: Any) -> None:
         raise Rejected(400, f"there is no {missing[0]}; give {names}")
 
 
+def _check_tool(call: Any) -> None:
+    """Reject what would be logged whole, or checked for each of very many references, in the call of a tool."""
+    call = call if isinstance(call, dict) else {}
+    name, arguments = call.get("name"), call.get("arguments")
+    if isinstance(name, str) and (len(name) > 2 * MAX_NAME or not name.isprintable()):
+        raise Rejected(400, f"the name of a tool is longer than {2 * MAX_NAME} characters, or cannot be printed")
+    references = arguments.get("references") if isinstance(arguments, dict) else None
+    if isinstance(references, list) and len(references) > MAX_REFERENCES:
+        raise Rejected(400, f"there are {len(references):,} references; give at most {MAX_REFERENCES}")
+
+
 def _check_files(content: Any) -> None:
     """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload.
 
@@ -85,5 +107,17 @@ def _check_files(content: Any) -> None:
             left += value.values()
             path = value.get("path")
             is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
-            if isinstance(path, str) and ("meta" in value or is_address) and not is_kept_here(path):
+            if (
+                isinstance(path, str)
+                and ("meta" in value or is_address)
+                and not (is_kept_here(path) and _can_exist(path))
+            ):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
+
+
+def _can_exist(path: str) -> bool:
+    """Return whether a file can have that name; Gradio would log one that cannot, with its folder."""
+    try:
+        return "\0" not in path and len(os.path.basename(path).encode()) <= MAX_FILE_NAME
+    except UnicodeEncodeError:
+        return False

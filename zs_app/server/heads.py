@@ -49,7 +49,7 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     is_closed = path.startswith("/gradio_api/") and not OPEN.fullmatch(path)
     is_closed |= path.startswith("/pwa_icon/") and path not in _ICONS
     is_closed |= path.startswith("/monitoring") or (path.startswith(("/login", "/logout")) and not signs_in())
-    if is_closed or _CONTROLS.search(path):
+    if is_closed or not path.startswith("/") or _CONTROLS.search(path):
         raise Rejected(404, "not found")
     if not _HOST.fullmatch(headers.get("host", "localhost")):
         raise Rejected(400, "the Host header is not a host")
@@ -59,9 +59,11 @@ def check_head(scope: Scope, *, signs_in: Callable[[], bool]) -> int:
     if not space or headers.get("x-forwarded-host") != space:
         for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
             del headers[name]
-    hashes = [*Request(scope).query_params.getlist("session_hash"), path.partition("/gradio_api/heartbeat/")[2]]
-    if any(len(name) > MAX_NAME for name in hashes):
-        raise Rejected(400, f"session_hash is longer than {MAX_NAME} characters")
+    query = Request(scope).query_params
+    names = {name: query.getlist(name) for name in ("session_hash", "upload_id")}
+    names["session_hash"].append(path.partition("/gradio_api/heartbeat/")[2])
+    if too_long := [name for name, values in names.items() if any(len(value) > MAX_NAME for value in values)]:
+        raise Rejected(400, f"{too_long[0]} is longer than {MAX_NAME} characters")
     path = path.rstrip("/")
     if path == UPLOAD and is_foreign(headers):
         raise Rejected(403, "another site cannot upload files here")

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app.server.bodies import Rejected, check_body
+from zs_app.server.bodies import SIZE, Rejected, check_body
 from zs_app.server.heads import check_head
 from zs_app.server.held_values import with_replies
 from zs_app.server.jobs import QUEUED
@@ -40,9 +40,14 @@ class RequestChecks:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or reject it and close its connection."""
+        if scope["type"] == "websocket":  # nothing here speaks it
+            await receive()
+            await send({"type": "websocket.close"})
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope = {**scope, "path": _without_root(scope)}
         started, is_queue = False, scope["method"] == "GET" and QUEUED.match(scope["path"])
 
         async def send_with_headers(message: Message) -> None:
@@ -78,17 +83,26 @@ class RequestChecks:
             await self._app(scope, _in_time(receive, MAX_SENDING_FILES, read), send)
             return
         body = await Request(scope, _in_time(receive, MAX_SENDING)).body()
-        if len(body) <= _SHORT:
+        sent = len(body)
+        if sent <= _SHORT:
             body = check_body(body, scope)
         else:
             body = await anyio.to_thread.run_sync(check_body, body, scope)
-        headers["content-length"] = str(len(body))
+        headers["content-length"], headers[SIZE] = str(len(body)), str(sent)
         checked = iter([{"type": "http.request", "body": body}])
 
         async def again() -> Message:
             return next(checked, None) or await receive()
 
         await self._app(scope, again, send)
+
+
+def _without_root(scope: Scope) -> str:
+    """Return the path without GRADIO_ROOT_PATH, which Gradio would take away after the checks."""
+    root, path = str(scope.get("root_path", "")).rstrip("/"), str(scope["path"])
+    while root and path.startswith(f"{root}/"):
+        path = path.removeprefix(root)
+    return path
 
 
 def _status(error: Exception) -> tuple[int, str]:

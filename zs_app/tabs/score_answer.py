@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from markupsafe import Markup
+from pydantic import FailFast
 
 from zs_app import words
 from zs_app.component import Text, component, part, render
@@ -169,7 +170,7 @@ def choices(benchmark: str) -> list[tuple[str, str]]:
     return [(f"{title} · {task_of(value).metric.title}", value) for title, value in tasks(benchmark)]
 
 
-async def score(task: str, answer: Text, references: list[Text]) -> dict[str, str]:
+async def score(task: str, answer: Text, references: Annotated[list[Text], FailFast()]) -> dict[str, str]:
     """Return the score of an answer with its explanation, or a message, as HTML; empty references are ignored."""
     return {"html": await without_blocking([answer, *references], scored_card, task_of(task), answer, references)}
 

@@ -40,7 +40,7 @@ def test_an_endpoint_takes_the_values_of_its_call_and_says_when_they_were_droppe
 
     request = SimpleNamespace(url=SimpleNamespace(path="/gradio_api/run/length"))
     assert asyncio.run(endpoint(length)(hold(TEXT, LARGE), request)) == LARGE
-    monkeypatch.setattr(held_values, "_held", TTLCache(LARGE + 1, 600, getsizeof=lambda kept: kept[1]))
+    monkeypatch.setattr(held_values, "_held", TTLCache(LARGE + 9, 600, getsizeof=len))
     first, second = hold(TEXT, LARGE), hold(TEXT, LARGE)
     with pytest.raises(VisitorError, match="the server has dropped the values of this call"):
         asyncio.run(endpoint(length)(first, request))
