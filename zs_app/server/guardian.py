@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-PATIENCE = 5.0  # seconds that a server has to stop by itself after a signal
+PATIENCE = 15.0  # seconds that a server has to stop by itself after a signal
 # Python writes the number of each signal to the pipe, also while its lock is kept; the pipe is closed with the server.
 _CODE = """
 import os, select, shutil, signal, sys, time
