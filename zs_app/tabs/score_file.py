@@ -365,7 +365,7 @@ def report(result: str) -> dict[str, Any]:
 def layout() -> None:
     titles = {name: task.title for row in available().values() for name, task in row.all_tasks.items()}
     sample = score_files([SAMPLE_PREDICTIONS], [EMBEDDED])
-    averages = [sample.result.score] if sample.result else []
+    averages = [sample.result.score] if sample.result and sample.result.score is not None else []
     shell = render(
         "file_tab.html",
         suffixes=",".join([*SUFFIXES, DEFINITION]),
