@@ -184,11 +184,11 @@ async def score_file(
     """
     if not predictions:
         raise ZeroScrollsError("give at least one file of predictions; upload them first, with handle_file in Python")
+    check_files(predictions, references, "files", benchmark)
     check_uploaded([*dict.fromkeys([*predictions, *references])])
     for path in [*predictions, *references]:
         if not path.endswith((*SUFFIXES, DEFINITION)):
             raise ZeroScrollsError(f"{Path(path).name}: files of this type are not read; give {', '.join(SUFFIXES)}")
-    check_files(predictions, references, "files", benchmark)
     definition, answers = own_definition(predictions)
     if _true_or_false(runs, "runs") and len(answers) < 2:
         raise ZeroScrollsError("runs needs two files of predictions or more, one for each run")

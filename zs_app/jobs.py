@@ -152,7 +152,7 @@ def roles_of(paths: Sequence[str], benchmark: str, progress: Progress) -> list[s
     own = benchmark
     for path in (path for path in paths if path.endswith(DEFINITION)):
         with suppress(ZeroScrollsError):  # what is wrong with it is said when the files are scored
-            own = find_benchmark(Path(path)).key
+            own = read_benchmark(Path(path), uploaded=True).key
     return ["definition" if path.endswith(DEFINITION) else role_of(Path(path), own) for path in paths]
 
 

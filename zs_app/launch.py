@@ -105,6 +105,8 @@ def theme() -> gr.themes.Base:
 async def _lifespan(_: Any) -> AsyncIterator[None]:
     """Start the process that those of jobs are forked from, remove old files, and stop the jobs at the end."""
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
+    for name in ("root", "mcp.server.lowlevel.server"):
+        logging.getLogger(name).addFilter(without_values)
     tasks = [asyncio.create_task(run_job(bool)), asyncio.create_task(_remove_old_files())]
     try:
         yield
@@ -112,6 +114,12 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.to_thread(stop_workers)
+
+
+def without_values(record: logging.LogRecord) -> bool:
+    """Cut a record of the MCP library, which would log a wrong request whole, at its first colon."""
+    record.msg, record.args = record.getMessage().partition(":")[0], ()
+    return True
 
 
 async def _remove_old_files() -> None:

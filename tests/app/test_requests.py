@@ -70,13 +70,40 @@ def test_what_would_be_kept_logged_or_checked_for_nobody_is_refused(url):
         ("mcp/", tool(name="a" * 201, arguments={}), "the name of a tool is longer than 200 characters"),
         ("mcp/", tool(name="x\nERROR: y", arguments={}), "or cannot be printed"),
         ("mcp/", tool(name="score_answer", arguments={"references": [1] * 101}), "there are 101 references"),
+        (
+            "mcp/",
+            tool(name="x", arguments={"predictions": [1] * 50_000}),
+            "give a tool at most 50,000, or upload a file",
+        ),
+        ("run/score_answer", {"data": [[[]] * 1_000_001]}, "the body holds more than 1,000,000 lists and objects"),
+        ("queue/join", {"data": [1] * 4_000_002}, "or 4,000,000 commas"),
         ("run/score_file", {"data": [[file(long_name)], []]}, "a file must have been uploaded here"),
         ("run/score_file", {"data": [[file(long_name[:-300] + "a\0")], []]}, "a file must have been uploaded here"),
     ):
         answer = post(url, route, **body)
-        assert (answer.status_code in (400, 403), why in answer.json()["error"]) == (True, True), (route, answer.text)
+        assert (answer.status_code in (400, 403, 413), why in answer.json()["error"]) == (True, True), (
+            route,
+            answer.text,
+        )
     answer = httpx.get(f"{url}/gradio_api/upload_progress?upload_id={101 * 'a'}", **HTTP)
     assert (answer.status_code, answer.json()["error"]) == (400, "upload_id is longer than 100 characters")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"id": 1, "method": "tools/call", "params": {"name": 5, "arguments": {"prediction": "my secret"}}},
+        {"method": "notifications/none", "params": {"text": "my secret"}},
+        {"id": 7, "result": {"text": "my secret"}},
+        {"id": 7, "error": {"code": 1, "message": "my secret"}},
+    ],
+    ids=["request", "notification", "result", "error"],
+)
+def test_a_wrong_message_of_an_agent_is_not_logged_with_its_values(url, caplog, capfd, message):
+    kinds = {"accept": "application/json, text/event-stream"}
+    for body in (message, {"id": 2, "method": "tools/list"}):
+        httpx.post(f"{url}/gradio_api/mcp/", json={"jsonrpc": "2.0", **body}, headers=kinds, **HTTP)
+    assert "secret" not in caplog.text + "".join(capfd.readouterr())
 
 
 def test_what_is_nested_too_deeply_is_a_sentence(url):

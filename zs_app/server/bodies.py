@@ -18,6 +18,10 @@ MAX_NAME = 100  # characters of the name of a session
 #: The header with the size of a body as it was sent.
 SIZE = "x-body-size"
 MAX_FILE_NAME = 255  # bytes
+#: Lists and objects, and commas, in a body: an empty list of two bytes takes 64 in memory, a short text 60.
+MAX_LISTS, MAX_COMMAS = 1_000_000, 4_000_000
+#: Values in the call of a tool; each is checked in the event loop.
+MAX_TOOL_VALUES = 50_000
 # The session of all calls of endpoints without the queue, which keep no state: Gradio would keep what each returned.
 _SESSION, _WITHOUT_QUEUE = secrets.token_hex(16), re.compile(r"/gradio_api/(?:run|api)/.*")
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
@@ -33,12 +37,14 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     Gradio would log wrong calls with their values, and answer without a reason; the endpoints give a reason. The last
     values, if they are left out, become null.
     """
+    if body.count(b"[") + body.count(b"{") > MAX_LISTS or body.count(b",") > MAX_COMMAS:
+        raise Rejected(413, f"the body holds more than {MAX_LISTS:,} lists and objects, or {MAX_COMMAS:,} commas")
     try:
         content = json.loads(body) if body else None
     except (ValueError, RecursionError):
         raise Rejected(400, "the body is not valid JSON") from None
     content = content if isinstance(content, dict) else {"data": content}
-    _check_files(content)
+    count = _check_files(content)
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
         if isinstance(content.get(name), (list, dict)):
             raise Rejected(400, f"{name} is a list or an object; give a text or a number")
@@ -46,6 +52,10 @@ def check_body(body: bytes, scope: Scope) -> bytes:
             raise Rejected(400, f"{name} is longer than {MAX_NAME} characters")
     if scope["path"] == "/gradio_api/mcp/":
         _check_tool(content.get("params"))
+        if count > MAX_TOOL_VALUES:
+            raise Rejected(
+                413, f"there are {count:,} values; give a tool at most {MAX_TOOL_VALUES:,}, or upload a file"
+            )
     events, called = scope["app"].get_blocks().fns, _CALL.fullmatch(scope["path"])
     by_name = bool(called and called[1])
     index = None if by_name else content.get("fn_index")
@@ -93,14 +103,15 @@ def _check_tool(call: Any) -> None:
         raise Rejected(400, f"there are {len(references):,} references; give at most {MAX_REFERENCES}")
 
 
-def _check_files(content: Any) -> None:
-    """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload.
+def _check_files(content: Any) -> int:
+    """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload; count the values.
 
     Gradio would fetch an address, and log a path that it refuses.
     """
-    left = [content]
+    left, count = [content], 0
     while left:
         value = left.pop()
+        count += 1
         if isinstance(value, list):
             left += value
         elif isinstance(value, dict):
@@ -113,6 +124,7 @@ def _check_files(content: Any) -> None:
                 and not (is_kept_here(path) and _can_exist(path))
             ):
                 raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
+    return count
 
 
 def _can_exist(path: str) -> bool:

@@ -10,6 +10,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import anyio
 from starlette.datastructures import MutableHeaders
@@ -87,7 +88,7 @@ class RequestChecks:
         if sent <= _SHORT:
             body = check_body(body, scope)
         else:
-            body = await anyio.to_thread.run_sync(check_body, body, scope)
+            body = await anyio.to_thread.run_sync(check_body, body, scope, limiter=_large_bodies())
         headers["content-length"], headers[SIZE] = str(len(body)), str(sent)
         checked = iter([{"type": "http.request", "body": body}])
 
@@ -95,6 +96,12 @@ class RequestChecks:
             return next(checked, None) or await receive()
 
         await self._app(scope, again, send)
+
+
+@cache
+def _large_bodies() -> anyio.CapacityLimiter:
+    """The limit of large bodies that are parsed at the same time; each takes several times its size."""
+    return anyio.CapacityLimiter(2)
 
 
 def _without_root(scope: Scope) -> str:

@@ -214,8 +214,8 @@ def upload_of(fields: object) -> Upload:
         raise InvalidRequest from None
     second = asked.second if asked.compare else ()
     predictions, references = asked.predictions, asked.references if asked.source == "files" else ()
-    check_uploaded(second if asked.sample else [*predictions, *references, *second])
     check_files([*predictions, *second], references, asked.source, asked.benchmark)
+    check_uploaded(second if asked.sample else [*predictions, *references, *second])
     definition, predictions = ("", ()) if asked.sample else own_definition(predictions)
     if definition and asked.source != "files":
         raise InvalidRequest(words.FILE_OWN_REFERENCES)
@@ -339,10 +339,10 @@ async def start_variants(result: str, task: str, number: Text, request: Request)
 
 async def roles(paths: list[str], benchmark: str, request: Request) -> dict[str, list[str]]:
     """Return what each uploaded file holds: "predictions", "references", or the "definition" of a benchmark."""
-    check_uploaded(paths)
     benchmark_named(benchmark)
     if len(paths) > 2 * MAX_FILES:
         raise InvalidRequest(f"{len(paths):,} files, more than {2 * MAX_FILES}; put them into one ZIP")
+    check_uploaded(paths)
     size = sum(Path(path).stat().st_size for path in paths)
     job = Job(f"files of {visitor_of(request)}")  # does not wait for what the visitor scores
     return {"roles": await run_job(roles_of, paths, benchmark, job=job, size=size)}

@@ -94,7 +94,7 @@ def test_uploads_are_told_apart_by_what_they_hold(tmp_path):
         refused = asyncio.run(call(score_file.roles, paths=paths, benchmark=named))
         assert "benchmark" in refused["error"], refused
         assert "roles" not in refused, refused
-    many = asyncio.run(call(score_file.roles, paths=paths[:1] * (2 * MAX_FILES + 1), benchmark="zero_scrolls"))
+    many = asyncio.run(call(score_file.roles, paths=["x"] * (2 * MAX_FILES + 1), benchmark="zero_scrolls"))
     assert "81 files, more than 80" in many["error"]
 
 
