@@ -37,12 +37,7 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     Gradio would log wrong calls with their values, and answer without a reason; the endpoints give a reason. The last
     values, if they are left out, become null.
     """
-    if body.count(b"[") + body.count(b"{") > MAX_LISTS or body.count(b",") > MAX_COMMAS:
-        raise Rejected(413, f"the body holds more than {MAX_LISTS:,} lists and objects, or {MAX_COMMAS:,} commas")
-    try:
-        content = json.loads(body) if body else None
-    except (ValueError, RecursionError):
-        raise Rejected(400, "the body is not valid JSON") from None
+    content = _parsed(body)
     content = content if isinstance(content, dict) else {"data": content}
     count = _check_files(content)
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
@@ -79,6 +74,16 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     if _WITHOUT_QUEUE.fullmatch(scope["path"]) and "session_hash" in content:
         content["session_hash"] = _SESSION
     return json.dumps({**content, "data": [hold(value, len(body)) for value in values]}).encode()
+
+
+def _parsed(body: bytes) -> Any:
+    """Return what a body holds, unless it would take many times its size in memory; an empty one holds `None`."""
+    if body.count(b"[") + body.count(b"{") > MAX_LISTS or body.count(b",") > MAX_COMMAS:
+        raise Rejected(413, f"the body holds more than {MAX_LISTS:,} lists and objects, or {MAX_COMMAS:,} commas")
+    try:
+        return json.loads(body) if body else None
+    except (ValueError, RecursionError):
+        raise Rejected(400, "the body is not valid JSON") from None
 
 
 def _check_names(values: Mapping[str, Any], event: Any) -> None:
