@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from zs_bench.benchmarks import BENCHMARKS, task_names
+from zs_bench.benchmarks.packaged import METRICS_OF_CHOICES
 from zs_bench.files.columns import USUAL
 from zs_bench.files.names import name_task
+from zs_metric.metrics import METRICS
 from zs_start.cli import parser
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +41,8 @@ def test_the_pages_are_short() -> None:
     words = {page.stem: len(text.split()) for page, text in PAGES.items() if page.parent.name == "docs"}
     alone = {"questions": 700, "longbench": 700}
     assert {name: words[name] for name, most in alone.items() if words[name] > most} == {}
-    assert sum(count for name, count in words.items() if name not in alone) <= 9_000, words
+    total = sum(count for name, count in words.items() if name not in alone)
+    assert total <= 9_000, f"leave {total - 9_000} words of docs/ out, also where nothing was added: {words}"
 
 
 def test_the_lines_of_the_page_that_are_ours_are_about_as_many_as_the_page_on_its_design_says() -> None:
@@ -107,6 +110,8 @@ def test_every_command_task_and_benchmark_is_in_the_docs_and_every_make_target_t
     assert [name for name in COMMANDS if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
     titles = (benchmark.title for benchmark in BENCHMARKS.values())
     assert [name for name in (*task_names(), *titles) if name not in DOCS] == []
+    own, metrics = PAGES[Path("docs/own-benchmark.md")], (*METRICS, *METRICS_OF_CHOICES)
+    assert [name for name in metrics if f"`{name}`" not in own] == [], "name each metric in docs/own-benchmark.md"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"\bmake (?!it\b|more\b)([a-z-]+)", SHELL + " ".join(INLINE)))
     assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []

@@ -17,7 +17,9 @@ from zs_metric.tasks import METRIC_TABLES
 
 PACKAGE = Path(__file__).parents[2] / "zs_metric"
 CLASSES = {"zero_scrolls": "ZeroScrolls", "scrolls": "Scrolls"}
-IN_WORDS = {3: "three", 5: "five", 7: "seven", 10: "ten"}
+IN_WORDS = dict(
+    enumerate(["three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=3)
+)
 each_script = pytest.mark.parametrize("script", CLASSES)
 
 

@@ -29,7 +29,13 @@ from zs_metric.concordance_index import concordance
 from zs_metric.tasks import METRIC_TABLES
 from zs_metric.version import installed_version
 
-READABLE = {"accuracy": "B", "exp_similarity": "60%", "concordance_index": "1, 2, 3"}
+#: Three different answers, as metrics read them that read no words.
+READABLE = {
+    "accuracy": ("B", "C", "D"),
+    "exp_similarity": ("60%", "42%", "7% off"),
+    "concordance_index": ("1, 2, 3", "3, 2, 1", "7% off"),
+}
+WORDS = ("no such thing", "many kind words", "7% off")
 TASK_OF_METRIC = {
     "f1": "qasper",
     "scrolls_f1": "scrolls/qasper",
@@ -58,7 +64,10 @@ def within(points: object) -> Any:
 @pytest.mark.parametrize("table", TABLES)
 def test_a_prediction_scores_what_was_worked_out_by_hand(table: str) -> None:
     rows = golden_rows(table)
-    assert len({(row["task"], row["prediction"], *row["references"]) for row in rows}) == len(rows) >= 18
+    assert len({(row["task"], row["prediction"], *row["references"]) for row in rows}) == len(rows), (
+        "a row is there twice"
+    )
+    assert len(rows) >= 18, "a golden table has at least 18 rows"
     for row in rows:
         question = row["task"], row["prediction"], row["references"]
         result, plain = (score(*question, benchmark=TABLES[table]) for score in (score_example, plain_score))
@@ -121,17 +130,16 @@ def test_the_first_perfect_reference_counts_wherever_it_stands_and_the_result_is
     benchmark: str, task: str
 ) -> None:
     metric = metric_of(benchmark, task)
-    readable = READABLE.get(metric, "some words")
+    readable, answer, other = READABLE.get(metric, WORDS)
     perfect = score_example(task, readable, [readable, readable], benchmark=benchmark)
-    assert (perfect.score, perfect.reason) == (100, None)
+    assert (perfect.score, perfect.reason) == (100, None), f"add three answers that {metric} reads to READABLE"
     first = {part.best_reference for part in perfect.rouge.values()} if perfect.rouge else {perfect.best_reference}
     assert first == {0}
     data = score_example(task, "B 60% 2, 1, 3 some words", readable, benchmark=benchmark).as_dict()
     assert as_shipped(data) == data
     assert {"score", "parsed", "reason"} <= set(data)
-    answer = {"accuracy": "C", "exp_similarity": "42%", "concordance_index": "3, 2, 1"}.get(metric, "many kind words")
-    references = [READABLE.get(metric, "no such thing"), answer, {"accuracy": "D"}.get(metric, "7% off")]
-    scores = {score_example(task, answer, order, benchmark=benchmark).score for order in permutations(references)}
+    orders = permutations((readable, answer, other))
+    scores = {score_example(task, answer, order, benchmark=benchmark).score for order in orders}
     assert scores == {100}
 
 

@@ -252,7 +252,9 @@ class _Reader:
 
     def check_name(self, name: str, place: tuple[str, ...], wrong: str) -> None:
         """Raise the error of a name that is none, or that means something else."""
-        if not _NAME.fullmatch(name) or name in _TAKEN:
+        if name in _TAKEN:
+            raise self.error(place, wrong, f"take another, since {', '.join(_TAKEN)} mean something else")
+        if not _NAME.fullmatch(name):
             raise self.error(place, wrong, "take another, of lowercase letters, digits and _")
 
     def _metric(

@@ -113,7 +113,7 @@ WRONG = [
     ('title = "Team facts"', "averages.x.mean_of = []", "line 2: averages.x.mean_of is empty; name some of who, dig"),
     ('"rouge"', '"rouge"\n[averages.who]\nmean_of = ["who"]', "line 10: averages.who has the name of a task; take an"),
     ("team_facts", "Team", "line 1: name is 'Team'; take another, of lowercase letters, digits and _"),
-    ("team_facts", "scrolls", "line 1: name is 'scrolls'; take another"),
+    ("team_facts", "scrolls", "line 1: name is 'scrolls'; take another, since average, zero_scrolls, scrolls,"),
     ("[tasks.who]", "[tasks.average]", "line 4: tasks.average cannot name a task; take another"),
     ('name = "team_facts"', "", "line 1: the file has no 'name'; add name"),
     ("[tasks.who]", "[tasks.who", "it is not TOML: "),

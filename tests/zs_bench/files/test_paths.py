@@ -18,7 +18,7 @@ from written_files import refused, write, write_folder, write_zip, zip_of
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, ReadFile
-from zs_bench.files.formats import LONE_TEXT, NOT_KNOWN, read_source
+from zs_bench.files.formats import FORMATS, LONE_TEXT, NOT_KNOWN, read_source
 from zs_bench.files.names import TEXT_FILES
 from zs_bench.files.paths import open_inputs
 
@@ -82,7 +82,8 @@ def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_othe
     ]
     (source,), _ = open_inputs([write(tmp_path / "alone" / "7f.txt", "A cat, in the end.")])
     assert [entry.fault.message.endswith(TEXT_FILES) for entry in read_source(source, "predictions")] == [True]
-    kinds = ".csv, .tsv, .json, .jsonl, .ndjson, .parquet, .eval, .gz, .txt, .raw, .zip"
+    kinds = ", ".join([*FORMATS, ".gz", ".txt", ".raw", ".zip"])
+    assert kinds.startswith(".")
     why = f"the file was not read: its name ends in none of {kinds}; save it as one of these"
     assert {(refused(each).message, refused(each).is_error) for each in beside} == {(why, False)}
     assert (f"the file was not read: {LONE_TEXT}", False) == (

@@ -125,9 +125,9 @@ def test_an_empty_answer_and_a_huge_one_are_read_out(task):
 
 
 def test_every_metric_with_an_explanation_of_its_own_has_a_template():
-    metrics = {task.metric.name for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks.values()}
-    metrics = {name for name in metrics if find_spec(f"zs_metric.explain.{name}")}
-    assert metrics == {*METRICS}
+    of_tasks = {task.metric.name for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks.values()}
+    metrics = {name for name in {*of_tasks, *METRICS} if find_spec(f"zs_metric.explain.{name}")}
+    assert {"f1", "rouge", "accuracy"} <= metrics
     assert {f"explanations/{metric}.html" for metric in metrics} <= set(environment().list_templates())
 
 
