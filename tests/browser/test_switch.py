@@ -7,6 +7,7 @@ from axe import check_both_themes
 from file_tab import is_scored, load_sample, score_files_in_tab
 from page_actions import choose_answer_task, choose_benchmark, choose_task, chosen, open_tab, unfold
 from playwright.sync_api import expect
+from slow_network import held
 from written_files import write
 
 from zs_bench.benchmarks import BENCHMARKS
@@ -52,6 +53,18 @@ def test_an_answer_in_words_stays_and_is_scored_again_and_one_that_is_chosen_is_
     page.locator("#answer-text textarea").fill("Not mentioned.")
     page.locator("#answer-reference-1 textarea").fill("not mentioned")
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "100.0000")
+
+
+def test_an_answer_stays_also_where_the_options_of_an_earlier_question_are_still_shown(open_page):
+    page = open_page()
+    choose_task(page, "QuALITY")
+    expect(page.locator("[data-option]").first).to_be_visible()
+    with held(page):
+        choose_task(page, "Qasper")
+        page.locator("#try-answer textarea").fill("a word")
+        choose_benchmark(page, "SCROLLS")
+        expect(chosen(page, "task")).to_contain_text("Qasper")
+        expect(page.locator("#try-answer textarea")).to_have_value("a word")
 
 
 def test_a_file_of_scrolls_gets_one_button_that_switches_and_is_listed_among_the_published(page, tmp_path):

@@ -29,7 +29,8 @@ def _is_gradios(rule, target):
 
 
 def check_both_themes(page):
-    """Check the page in light and, for its colours, in dark; restores the theme."""
+    """Check the page in light and, for its colours, in dark, once no reply is waited for; restores the theme."""
+    page.wait_for_function("![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility())")
     for rules in (None, ["color-contrast"]):
         check(page, rules)
         page.evaluate("document.body.classList.toggle('dark')")

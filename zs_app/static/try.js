@@ -102,7 +102,8 @@ export function mount(/** @type {HTMLElement} */ element, server, address) {
     showPlace(after);
     forgetModel();
     all("#try-why, #try-reveal").forEach((details) => { details.open = false; });
-    const isSame = after.benchmark !== before.benchmark && nameOf(question.task) === nameOf(before.try.task) && !find("[data-option]");
+    const isChosen = find("[data-option]") && shown === keyOf(before.try); // else the options are of another question
+    const isSame = after.benchmark !== before.benchmark && nameOf(question.task) === nameOf(before.try.task) && !isChosen;
     if (!isSame || before.try.source !== FIRST.try.source) box.value = stored(keyOf(question));
     showAll(scores, "card", empty);
     contents.references.replaceChildren();
