@@ -17,9 +17,7 @@ from zs_metric.tasks import METRIC_TABLES
 
 PACKAGE = Path(__file__).parents[2] / "zs_metric"
 CLASSES = {"zero_scrolls": "ZeroScrolls", "scrolls": "Scrolls"}
-IN_WORDS = dict(
-    enumerate(["three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=3)
-)
+IN_WORDS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven"}
 each_script = pytest.mark.parametrize("script", CLASSES)
 
 

@@ -64,10 +64,8 @@ def within(points: object) -> Any:
 @pytest.mark.parametrize("table", TABLES)
 def test_a_prediction_scores_what_was_worked_out_by_hand(table: str) -> None:
     rows = golden_rows(table)
-    assert len({(row["task"], row["prediction"], *row["references"]) for row in rows}) == len(rows), (
-        "a row is there twice"
-    )
-    assert len(rows) >= 18, "a golden table has at least 18 rows"
+    different = {(row["task"], row["prediction"], *row["references"]) for row in rows}
+    assert len(different) == len(rows) >= 18, "a golden table has at least 18 rows, and none twice"
     for row in rows:
         question = row["task"], row["prediction"], row["references"]
         result, plain = (score(*question, benchmark=TABLES[table]) for score in (score_example, plain_score))
@@ -76,7 +74,7 @@ def test_a_prediction_scores_what_was_worked_out_by_hand(table: str) -> None:
         assert {**types, "geometric_mean": result.score} == within(points), row
         assert (plain if isinstance(plain, dict) else {"geometric_mean": plain}) == within(points), row
         assert row["why"].strip()
-        assert row["source"] in SOURCES
+        assert row["source"] in SOURCES, "give one of SOURCES, or add yours"
 
 
 def test_random_texts_score_what_an_independent_copy_of_the_released_evaluators_gave() -> None:
