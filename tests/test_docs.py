@@ -109,7 +109,7 @@ def test_every_command_in_a_block_or_a_sentence_exists_with_its_options() -> Non
 def test_every_command_task_and_benchmark_is_in_the_docs_and_every_make_target_there_exists() -> None:
     assert [name for name in COMMANDS if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
     titles = (benchmark.title for benchmark in BENCHMARKS.values())
-    assert [name for name in (*task_names(), *titles) if name not in DOCS] == []
+    assert [name for name in (*task_names(), *titles) if name not in DOCS] == [], "name each in the README or docs/"
     own, metrics = PAGES[Path("docs/own-benchmark.md")], (*METRICS, *METRICS_OF_CHOICES)
     assert [name for name in metrics if f"`{name}`" not in own] == [], "name each metric in docs/own-benchmark.md"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
