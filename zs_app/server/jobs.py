@@ -14,7 +14,7 @@ import re
 import secrets
 import threading
 from bisect import insort
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -40,7 +40,6 @@ QUEUED = re.compile("/gradio_api/(?:call|queue)/")
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-_SHORT = 2_000  # the most characters of an answer and its references that are scored within a few milliseconds
 
 
 class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
@@ -169,15 +168,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         return clean_text(value, "")
     return [plain(item) for item in value] if isinstance(value, list) else value
-
-
-async def without_blocking(
-    texts: Iterable[str], function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
-) -> _Result:
-    """Return the result of a function that scores these texts: of short ones at once, since a thread takes longer."""
-    if sum(map(len, texts)) <= _SHORT:
-        return function(*values, **named)
-    return await in_thread(function, *values, **named)
 
 
 async def in_thread(

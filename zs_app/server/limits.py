@@ -5,10 +5,12 @@ limits a score takes at most two seconds of a slow processor and an explanation 
 others use the processor, accordingly longer. Files are scored in separate processes with other limits (`workers.py`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import BoundedSemaphore
+from typing import ParamSpec, TypeVar
 
+from zs_app.server.jobs import in_thread
 from zs_bench.benchmarks import Task
 from zs_bench.files.limits import UPLOADS
 from zs_metric.errors import ZeroScrollsError
@@ -26,9 +28,13 @@ MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES = 50_000, 200_000
 MAX_COMPARED = 2_000_000
 #: By engine: words of the prediction times words of the references, which ROUGE-L compares pairwise.
 MAX_PAIRS = {ENGINES[0]: UPLOADS.word_pairs, ENGINES[1]: 4_000_000}
+# The most characters of a prediction and its references that are scored within a few milliseconds.
+_SHORT = 2_000
 # Longer texts are scored two at a time; a request waits this many seconds for its turn.
 _LONG, _MAX_WAIT = 100_000, 2.0
 _SLOTS = BoundedSemaphore(2)
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 class TooLong(ZeroScrollsError):
@@ -37,6 +43,15 @@ class TooLong(ZeroScrollsError):
 
 class Busy(ZeroScrollsError):
     """The server is scoring other long texts."""
+
+
+async def without_blocking(
+    texts: Iterable[str], function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
+) -> _Result:
+    """Return the result of a function that scores these texts: of short ones at once, since a thread takes longer."""
+    if sum(map(len, texts)) <= _SHORT:
+        return function(*values, **named)
+    return await in_thread(function, *values, **named)
 
 
 def score_within_limits(task: Task, answer: str, references: Sequence[str]) -> ExampleResult:

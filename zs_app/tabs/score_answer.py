@@ -9,8 +9,14 @@ from pydantic import FailFast
 
 from zs_app import words
 from zs_app.component import Text, component, part, render
-from zs_app.server.jobs import without_blocking
-from zs_app.server.limits import Busy, TooLong, explain_within_limits, is_explained, score_within_limits
+from zs_app.server.limits import (
+    Busy,
+    TooLong,
+    explain_within_limits,
+    is_explained,
+    score_within_limits,
+    without_blocking,
+)
 from zs_app.tabs.examples import FIRST, FIRST_TASK, ChosenExample, task_of, tasks
 from zs_bench.benchmarks import Task
 from zs_bench.dataset.measures import BigramSpread, spread, spreads_of_example

@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.component import Text, component, part, render
-from zs_app.server.jobs import in_thread, without_blocking
+from zs_app.server.jobs import in_thread
+from zs_app.server.limits import without_blocking
 from zs_app.tabs.examples import (
     FIRST_EXAMPLE,
     ChosenExample,
