@@ -109,6 +109,24 @@ def test_boxes_are_as_high_as_their_text_and_follow_its_direction(phone):
     phone.set_viewport_size({"width": 390, "height": 900})
 
 
+def test_what_is_typed_while_the_connection_is_lost_is_kept_and_scored_when_it_is_back(phone):
+    box, score, lost = (
+        phone.locator(f"#zs-answer {part}") for part in ("#answer-text textarea", ".zs-score", ".zs-lost")
+    )
+    answer(phone, "NarrativeQA", "Behind the old clock", "Behind")
+    phone.evaluate("window.stays = true")  # no other page takes its place
+    phone.route("**/component_server/**", lambda route: route.fulfill(body="the page of a proxy"))
+    box.press_sequentially(" the old")
+    expect(lost).to_be_visible()
+    box.press_sequentially(" clock")
+    phone.unroute("**/component_server/**")
+    expect(score).to_have_attribute("data-score", "100.0000")
+    expect(lost).to_be_hidden()
+    expect(box).to_have_value("Behind the old clock")
+    expect(box).to_be_focused()
+    assert phone.evaluate("window.stays")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view[0])
 def test_a_good_a_bad_and_a_hostile_answer_are_explained_on_a_phone(phone, view):
