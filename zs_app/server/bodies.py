@@ -4,7 +4,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from inspect import signature
 from typing import Any
 
@@ -22,6 +22,7 @@ MAX_FILE_NAME = 255  # bytes
 MAX_LISTS, MAX_COMMAS = 1_000_000, 4_000_000
 #: Values in the call of a tool; each is checked in the event loop.
 MAX_TOOL_VALUES = 50_000
+MAX_DEPTH = 100  # lists and objects in each other; the page and the API need ten
 # The session of all calls of endpoints without the queue, which keep no state: Gradio would keep what each returned.
 _SESSION, _WITHOUT_QUEUE = secrets.token_hex(16), re.compile(r"/gradio_api/(?:run|api)/.*")
 _CALL = re.compile(r"/gradio_api/(?:run|api|call)/(v2/)?([^/]+)/?")
@@ -39,7 +40,7 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     """
     content = _parsed(body)
     content = content if isinstance(content, dict) else {"data": content}
-    count = _check_files(content)
+    count = _check_values(content)
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
         if isinstance(content.get(name), (list, dict)):
             raise Rejected(400, f"{name} is a list or an object; give a text or a number")
@@ -108,28 +109,35 @@ def _check_tool(call: Any) -> None:
         raise Rejected(400, f"there are {len(references):,} references; give at most {MAX_REFERENCES}")
 
 
-def _check_files(content: Any) -> int:
-    """Reject an object anywhere in the body that Gradio would read as a file, unless it is an upload; count the values.
+def _check_values(content: Any) -> int:
+    """Reject what is nested too deeply, and every object that Gradio would read as a file, unless it is an upload.
 
-    Gradio would fetch an address, and log a path that it refuses.
+    Gradio would fetch an address, and log a path that it refuses. Returns the number of values.
     """
-    left, count = [content], 0
-    while left:
-        value = left.pop()
-        count += 1
-        if isinstance(value, list):
-            left += value
-        elif isinstance(value, dict):
-            left += value.values()
-            path = value.get("path")
-            is_address = isinstance(path, str) and path.lstrip().lower().startswith(("http:", "https:"))
-            if (
-                isinstance(path, str)
-                and ("meta" in value or is_address)
-                and not (is_kept_here(path) and _can_exist(path))
-            ):
-                raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
+    level, depth, count = [content], 0, 0
+    while level:
+        count += len(level)
+        for value in level:
+            if isinstance(value, dict):
+                _check_file(value)
+        level = [each for value in level for each in _inside(value)]
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise Rejected(400, "the values are nested too deeply")
     return count
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _check_file(value: Mapping[str, Any]) -> None:
+    path = value.get("path")
+    if not isinstance(path, str):
+        return
+    is_file = "meta" in value or path.lstrip().lower().startswith(("http:", "https:"))
+    if is_file and not (is_kept_here(path) and _can_exist(path)):
+        raise Rejected(403, "a file must have been uploaded here; a path or an address is not accepted")
 
 
 def _can_exist(path: str) -> bool:

@@ -114,8 +114,6 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
             named = await in_thread(read_all, values)  # large ones take a while
         except NotHeld as error:
             raise VisitorError(str(error)) from None
-        except RecursionError:
-            raise VisitorError("the values are nested too deeply") from None
         request = named.get("request")
         result = await answer(function, **{name: value for name, value in named.items() if name in own})
         path = request.url.path if request else ""
