@@ -18,6 +18,7 @@ from zs_bench.dataset.source import EXAMPLES, Source
 from zs_bench.errors import from_extra
 from zs_bench.problems import MAX_PROBLEMS, counted, lines, short
 from zs_bench.published import AVERAGE, MARKS, Beside, published_beside
+from zs_bench.reports.post_text import post_in_words, post_note
 from zs_bench.reports.runs import about_runs, latex_note, runs_as_json, runs_table, spread_as_json
 from zs_bench.reports.tables import Markdown, Table, latex_text, listed, markdown_text
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
@@ -374,7 +375,7 @@ def _at_most(score: float | None, other: float | None) -> bool:
 
 def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
-    tasks, source, processed = table(scored), scored.source, scored.processed
+    tasks, source = table(scored), scored.source
     text = [tasks.text(), ""] if tasks.rows else []
     text += headlines(scored)
     text += [*yardsticks(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
@@ -385,13 +386,7 @@ def as_text(scored: ScoredFile) -> str:
         text += [*about_runs(scored), "", runs_table(scored).text(), ""]
     if source and source.label:
         text.append(f"References: {source_in_words(source)}.")
-    if processed:
-        before = (
-            f"{name} {'not scored' if score is None else f'{score:.4f}'}" for name, score in processed.before.items()
-        )
-        changed = counted(processed.changed, "answer")
-        text.append(f"Post-processed by {', then '.join(map(short, scored.post))}: {changed} changed.")
-        text.append(f"Without it: {', '.join(before)}.")
+    text += post_in_words(scored)
     text += [f"Signature: {scored.signature()}"] if scored.scored else []
     if scored.run:
         from zs_bench.reports.run_text import run_text  # noqa: PLC0415  (for runs alone)
@@ -474,7 +469,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
         rows.append((Markdown(f"**{title}**"), "", Markdown(f"**{number}**{space}{rest}"), ""))
     table = Table((name, "metric", "score", "answers"), rows, right=(2, 3)).markdown()
     signature = [f"`{scored.signature()}`", ""] if scored.scored else []
-    about = "\n\n".join(map(markdown_text, [*headlines(scored), *about_runs(scored)]))
+    about = "\n\n".join(map(markdown_text, [*headlines(scored), *about_runs(scored), *post_in_words(scored)]))
     between = [runs_table(scored).markdown(), ""] if scored.runs else []
     return "\n".join([table, "", about, "", *between, *signature])
 
@@ -495,7 +490,7 @@ def as_latex(scored: ScoredFile, name: str) -> str:
         )
     signature = scored.signature()
     written_here = [f"{WRITTEN}: comparable with no published score"] if scored.of_examples else []
-    notes = map(latex_text, [*written_here, *latex_note(scored)])
+    notes = map(latex_text, [*written_here, *latex_note(scored), *post_note(scored)])
     tables = [_latex_table(name, columns, notes), *(_latex_table(name, part) for part in _parts(scored))]
     return "\n\n".join([*([f"% {signature}\n{tables.pop(0)}"] if signature else []), *tables]) + "\n"
 

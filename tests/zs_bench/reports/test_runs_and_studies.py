@@ -1,5 +1,7 @@
 """What became of a run's prompts, what post-processing changed, and runs side by side."""
 
+import re
+
 import pytest
 from compared_systems import ONE, TWO, systems
 from markup_check import read_html
@@ -7,6 +9,7 @@ from report_schema import validated
 from run_folders import eventful_run
 from written_files import score
 
+from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.reports import report, study
 from zs_bench.reports.html.standalone import html_report, study_page
 from zs_bench.scoring.score_files import score_files
@@ -47,6 +50,43 @@ def test_post_processing_is_reported_with_the_scores_without_it(tmp_path):
     done = score(tmp_path, {"a.json": answers}, references, post=["strip", "cut-at:\\n"])
     sentences = report.as_text(done).partition("\nPost-processed by strip, then ")[2].splitlines()[:2]
     assert sentences == ["cut-at:\\n: 1 answer changed.", "Without it: qasper not scored, quality 100.0000."]
+
+
+def test_every_form_names_the_rules_that_changed_the_answers_and_the_average_without_them(tmp_path):
+    answers = {"quality": {"1": "<think>A or B</think>B"}, "qasper": {"7": "<think>no</think>yes"}}
+    references = {"quality": {"1": "B"}, "qasper": {"7": "yes"}}
+    done = score(tmp_path, {"a.json": answers}, references, post=["drop-think", "strip"])
+    without = [score(tmp_path, {"a.json": answers}, references).result.mean_of_tasks, 100.0]
+    changed, before = (
+        "Post-processed by drop-think:3, then strip: 2 answers changed.",
+        f"mean of 2 tasks {without[0]:.4f}.",
+    )
+    assert report.as_text(done).count(changed) == report.as_markdown(done, "a").count(changed) == 1
+    for text in (report.as_text(done), report.as_markdown(done, "a")):
+        assert re.search(rf"Without it: qasper [0-9.]+, quality [0-9.]+, {before}\n", text)
+    assert r"{\footnotesize post{-}processed by drop{-}think:3, then strip: 2 answers changed} \\" in report.as_latex(
+        done, "a"
+    )
+    for references_shown in (False, True):
+        page = read_html(html_report(done, references=references_shown)).text
+        assert re.search(rf"{changed} Without it: Qasper [0-9.]+, QuALITY [0-9.]+, {before}", page)
+        assert page.endswith("Answers are shown after drop-think:3, then strip .")
+    plain = score(tmp_path, {"a.json": answers}, references)
+    assert "rocessed" not in report.as_text(plain) + report.as_markdown(plain, "a") + report.as_latex(plain, "a")
+    assert "words shared with them are marked. Answers are shown as given." in read_html(html_report(plain)).text
+
+
+def test_the_average_without_the_rules_is_that_of_the_same_tasks(tmp_path):
+    texts = {
+        task: {"1": {"quality": "A", "space_digest": "60%", "book_sum_sort": "1, 2"}.get(task, "a few words")}
+        for task in TASKS
+    }
+    whole = score(tmp_path / "whole", {"a.json": texts}, texts, post=["strip"])
+    assert ", average 100.0000.\n" in report.as_text(whole)
+    one = {"quality": {"1": "A"}}
+    assert "Without it: quality 100.0000.\n" in report.as_text(
+        score(tmp_path / "one", {"a.json": one}, one, post=["strip"])
+    )
 
 
 @pytest.fixture(scope="module")

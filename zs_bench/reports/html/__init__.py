@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from zs_bench.dataset.measures import BigramSpread
 from zs_bench.problems import counted, lines
-from zs_bench.reports import answers, comparison, report, runs
+from zs_bench.reports import answers, comparison, post_text, report, runs
 from zs_bench.scoring.compare import Outcome, SystemComparison
 from zs_metric.explain import CAUSES
 from zs_metric.rouge import engine
@@ -179,7 +179,7 @@ def environment(*packages: str) -> Environment:
         *(comparison.outcomes, comparison.p_value),
         *(comparison.about_differences, comparison.verdict_word, comparison.warnings),
         *(report.about_intervals, report.format_interval, report.source_in_words, report.largest_patterns),
-        report.yardsticks,
+        *(report.yardsticks, post_text.post_in_words, post_text.rules_in_words),
         *(report.missing_in_words, report.status, runs.about_runs, runs.runs_table, runs.systems_in_words),
     )
     environment.globals |= {function.__name__: function for function in functions}

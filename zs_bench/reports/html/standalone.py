@@ -1,7 +1,8 @@
 """Reports as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
 That of a scored file has the hundred most informative answers (`answers.py`), each with the reason for its score; long
-answers are cut. That of a comparison has questions side by side. Without references, a report holds no text of one.
+answers are cut. That of a comparison has questions side by side. Without references, a report holds no text of one, but
+marks the words of answers that are in one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
