@@ -6,7 +6,7 @@ these. The points of a pattern are what the task's score would gain
 - where rules of `--post` undo it: with these rules, of all answers to the task, as `score` then gives it;
 - where a rule says how its answers are undone (the reference alone, …): with these texts in their place;
 - otherwise, as an estimate: if its answers scored like the mean of the task's others. There are none if these are fewer
-  than `FEWEST_OTHERS` or score no more.
+  than `FEWEST_OTHERS` or than its answers, or score no more.
 """
 
 import re
@@ -398,7 +398,7 @@ class _Whole:
         """Return what the task would gain if these answers scored like the others; `None` if that is not known."""
         scores, all_scores = ([answer.result.score for answer in some] for some in (cases, self.answers))
         rest = len(all_scores) - len(scores)
-        mean = (sum(all_scores) - sum(scores)) / rest if rest >= FEWEST_OTHERS else 0.0
+        mean = (sum(all_scores) - sum(scores)) / rest if rest >= max(FEWEST_OTHERS, len(scores)) else 0.0
         gained = (mean - fmean(scores)) * len(scores) / len(all_scores)
         return gained if gained >= 0.05 else None
 

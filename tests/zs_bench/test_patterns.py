@@ -202,6 +202,8 @@ def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not
         ("qasper", [("No, two", TWO_SIX), *[("two six", TWO_SIX)] * 10], ": about 4.5 points if it scored like"),
         ("quality", [("A or C", ["B"]), *[("B", ["B"])] * (FEWEST_OTHERS - 1)], " names two options or more."),
         ("quality", [("A or C", ["B"]), *[("A", ["B"])] * 20], " names two options or more."),
+        ("quality", [("A or C", ["B"])] * 12 + [("B", ["B"])] * 12, ": about 50.0 points if they scored like"),
+        ("quality", [("A or C", ["B"])] * 12 + [("B", ["B"])] * 11, " name two options or more."),  # most do
         ("gov_report", [("…", [SUMMARY]), ("", [SUMMARY])], "2 of 2 GovReport answers have no word that ROUGE reads."),
     ):
         assert gain in patterns(task, *rows)[0].sentence
