@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from compared_systems import systems
 from playwright.sync_api import expect
 
 from zs_bench.dataset.rows import EMBEDDED, SAMPLE_PREDICTIONS
-from zs_bench.reports.html.standalone import html_report
+from zs_bench.reports.comparison import compare
+from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.score_files import score_files
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -66,3 +68,23 @@ def test_it_fits_the_screen_light_and_dark(open_report, dark):
         assert page.evaluate("document.querySelector('.zs-tasks-box').scrollWidth") <= width, (
             "the table does not scroll"
         )
+
+
+def test_a_comparison_of_systems_with_long_names_shows_every_column_on_every_screen_and_on_paper(
+    new_context, tmp_path_factory
+):
+    folder = tmp_path_factory.mktemp("compared")
+    known = {"quality": dict.fromkeys(map(str, range(40)), "A")}
+    wrong = {"quality": dict.fromkeys(map(str, range(40)), "B")}
+    first, second = "a-model-of-7b-chat-4k-24", "another-model-of-base-24"
+    path = folder / "comparison.html"
+    path.write_text(comparison_page(compare(systems(folder, known, **{first: known, second: wrong}))), encoding="utf-8")
+    for width, media in ((1280, "screen"), (390, "screen"), (688, "print")):
+        page = new_context(viewport={"width": width, "height": 900}).new_page()
+        page.emulate_media(media=media)
+        page.goto(path.as_uri())
+        expect(page.locator("#per-task")).to_contain_text("< 0.0001")
+        cut = """box => [...box.querySelectorAll("th, td")]
+            .filter(cell => cell.getBoundingClientRect().right > box.getBoundingClientRect().right + 1)
+            .map(cell => cell.textContent)"""
+        assert page.locator(".zs-tasks-box").evaluate(cut) == [], (width, media)
