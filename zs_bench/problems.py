@@ -3,7 +3,7 @@
 Messages are sentences without the final full stop. They name no command-line options, since the page shows them too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -129,6 +129,20 @@ def lines(
     if left:
         sentences.append(f"… and {left:,} more problems of other kinds; the JSON report lists them")
     return sentences
+
+
+def lines_by_system(by_system: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the lines of systems, each once and with its systems' names; a line of all systems has no name.
+
+    >>> lines_by_system({"a": ["empty", "cut"], "b": ["cut"]})
+    ['a: empty', 'cut']
+    """
+    names_by_line: dict[str, list[str]] = {}
+    for name, of_system in by_system.items():
+        for line in of_system:
+            names_by_line.setdefault(line, []).append(short(name))
+    said = names_by_line.items()
+    return [line if len(names) == len(by_system) else f"{', '.join(names)}: {line}" for line, names in said]
 
 
 _Groups = dict[tuple[str | None, str], list[Problem]]

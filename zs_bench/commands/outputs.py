@@ -16,7 +16,7 @@ from zs_bench.commands import rewritable
 from zs_bench.errors import UnusableInput
 from zs_bench.files.columns import holds
 from zs_bench.files.writing import destination, write_whole
-from zs_bench.problems import Problem, lines, short
+from zs_bench.problems import Problem, lines, lines_by_system
 from zs_bench.progress import Progress
 
 if TYPE_CHECKING:
@@ -152,12 +152,12 @@ def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
     A line of all systems has no name.
     """
     sys.stdout.flush()
-    names_by_line: dict[str, list[str]] = {}
-    for name, scored in systems.items():
-        for line in [*lines(scored.problems), *options_for(scored.problems, some_fit=some_fit(scored))]:
-            names_by_line.setdefault(line, []).append(short(name))
-    for line, names in names_by_line.items():
-        print(line if len(names) == len(systems) else f"{', '.join(names)}: {line}", file=sys.stderr)
+    said = {
+        name: [*lines(scored.problems), *options_for(scored.problems, some_fit=some_fit(scored))]
+        for name, scored in systems.items()
+    }
+    for line in lines_by_system(said):
+        print(line, file=sys.stderr)
 
 
 def some_fit(scored: "ScoredFile") -> bool:

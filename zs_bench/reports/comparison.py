@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.answers import AveragedResult, aligned, results_of
-from zs_bench.problems import counted, short
+from zs_bench.problems import MAX_PROBLEMS, counted, lines, lines_by_system, short
 from zs_bench.reports.report import (
     AS_IF,
     DAGGER,
@@ -329,6 +329,18 @@ def warnings(match: SystemComparison, *, titles: bool = False) -> list[str]:
     return sentences + [f"{the} two were not scored in the same way: {line}" for line in match.differ]
 
 
+def problems_of_systems(comparison: Comparison, *, errors: bool) -> list[str]:
+    """Return what was found in the files of the systems, for a page: the errors, or the warnings."""
+    return lines_by_system(
+        {
+            name: lines(
+                (problem for problem in scored.problems if problem.is_error == errors), titles=scored.benchmark.titles
+            )
+            for name, scored in comparison.systems.items()
+        }
+    )
+
+
 def _invisible(outcome: TaskOutcome) -> str:
     """Return that a type of ROUGE is 0 on every answer of both, so that no change can be seen; else nothing."""
     if max(outcome.scores) > 0:
@@ -633,6 +645,7 @@ def as_json(comparison: Comparison) -> "ComparisonReport":
                 "partial": scored.leaves_out(),
                 "signature": signature and str(signature),
                 **runs_as_json(scored),
+                **_problems_as_json(scored),
             }
             for name, scored, signature in systems
         ],
@@ -658,6 +671,13 @@ def as_json(comparison: Comparison) -> "ComparisonReport":
     }
     report: ComparisonReport = data
     return report
+
+
+def _problems_as_json(scored: ScoredFile) -> dict[str, Any]:
+    if not (problems := scored.problems):
+        return {}
+    listed = [problem.as_dict() for problem in problems[:MAX_PROBLEMS]]
+    return {"problems": listed, "problems_left_out": len(problems) - len(listed)}
 
 
 def _averages(match: SystemComparison) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import NotRequired, TypedDict
 
-from zs_bench.scoring.report_data import Averages, Count, Points, RunsData, Share, SignatureText
+from zs_bench.problems import MAX_PROBLEMS
+from zs_bench.scoring.report_data import Averages, Count, Points, ProblemData, RunsData, Share, SignatureText
 
 Difference = Annotated[float, Field(ge=-100.000000001, le=100.000000001)]
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -147,6 +148,10 @@ class SystemData(Averages):
     signature: SignatureText | None
     runs: NotRequired[RunsData]
     """The runs of which its scores are the means; left out for one run."""
+    problems: NotRequired[Annotated[Sequence[ProblemData], Field(max_length=MAX_PROBLEMS)]]
+    """What was found in its files, as in a report; left out where nothing was."""
+    problems_left_out: NotRequired[Count]
+    """How many more problems there are than are listed; left out where nothing was found."""
 
 
 class QuestionData(TypedDict):

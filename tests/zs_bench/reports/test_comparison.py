@@ -226,6 +226,27 @@ def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
     assert shown in drawn.text
 
 
+def test_the_page_and_the_json_have_the_warnings_about_the_data_with_the_names_of_their_systems(tmp_path):
+    answers = {**TWO["quality"], "1_a": "", "2_a": ""}
+    result = compare(systems(tmp_path, one=ONE, two={**TWO, "quality": answers}, three=ONE))
+    drawn = read_html(comparison_page(result))
+    assert "1 warning two: QuALITY: Empty answer (scores 0): 1_a (" in drawn.text
+    assert drawn.text.index("1 warning") < drawn.text.index("one against two"), "it stands above the verdicts"
+    found = validated(comparison.as_json(result), "comparison")["systems"]
+    assert [row.get("problems_left_out") for row in found] == [None, 0, None]
+    assert [(row["id"], row["kind"], row["refuses"]) for row in found[1]["problems"]] == [
+        ("1_a", "empty", False),
+        ("2_a", "empty", False),
+    ]
+    assert "warning" not in read_html(comparison_page(compare(systems(tmp_path, one=ONE, two=TWO)))).text
+
+
+def test_the_page_says_what_was_not_scored_and_why(tmp_path):
+    refused = {**TWO, "quality": {**TWO["quality"], "9_x": "A"}}
+    page = comparison_page(compare(systems(tmp_path, one=ONE, two=refused)))
+    assert "Not scored two: QuALITY: " in read_html(page).text
+
+
 #: References that the metrics read; others take any text.
 READ = {"exp_similarity": "50%", "accuracy": "B", "concordance_index": "1, 2", "retrieval": "Paragraph 1 段落1"}
 

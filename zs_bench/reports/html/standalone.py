@@ -19,7 +19,7 @@ from zs_bench.answers import Answer
 from zs_bench.benchmarks.records import Average
 from zs_bench.published import MARKS
 from zs_bench.reports.answers import choose_informative, explained_answers
-from zs_bench.reports.comparison import ComparedQuestion, questions
+from zs_bench.reports.comparison import ComparedQuestion, problems_of_systems, questions
 from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import Point, cut, difference_axis, length_chart, page
 from zs_bench.reports.html.explanation import score_card, why
@@ -209,6 +209,8 @@ def comparison_page(comparison: Comparison, *, references: bool = False) -> str:
         "comparison_page.html",
         comparison=comparison,
         references=references,
+        errors=problems_of_systems(comparison, errors=True),
+        found=problems_of_systems(comparison, errors=False),
         headline=verdict_of,
         axis_of=difference_axis,
         sides=sides,
