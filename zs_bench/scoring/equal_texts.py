@@ -22,9 +22,10 @@ _PART, _SAME, _SWAPPED = 0.1, 10, 5
 _IN_WORDS = ("f1", "exact_match", "rouge")
 # How many letters and digits tell most texts apart, and in how many characters most texts have them.
 _BEGINNING, _READ = 16, 40
-# What is neither a letter nor a digit, in ASCII for `str.translate`, which is much faster there.
+# What is neither a letter nor a digit; in ASCII as bytes, of which capitals are made small and these dropped at once.
 _OTHER = re.compile(r"[\W_]+")
-_DROP_OTHER = str.maketrans("", "", "".join(_OTHER.findall("".join(map(chr, range(128))))))
+_OTHER_IN_ASCII = "".join(_OTHER.findall("".join(map(chr, range(128))))).encode()
+_IN_SMALL = bytes(range(256)).lower()
 
 
 def are_references(task: ScoredTask) -> bool:
@@ -102,5 +103,6 @@ def _start(text: str) -> str:
 
 def _bare(text: str) -> str:
     """The letters and digits of the text, capitals aside; the text itself if it has none."""
-    folded = text.casefold()
-    return (folded.translate(_DROP_OTHER) if folded.isascii() else _OTHER.sub("", folded)) or text
+    if text.isascii():
+        return text.encode().translate(_IN_SMALL, _OTHER_IN_ASCII).decode() or text
+    return _OTHER.sub("", text.casefold()) or text

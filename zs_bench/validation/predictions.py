@@ -81,7 +81,7 @@ def read_predictions(
     files: list[ReadFile] = []
     rows: list[Entry] = []
     tasks: dict[str, dict[str, None]] = {}  # by file, in their order
-    parts: dict[tuple[str, str], Problem] = {}
+    wholes, parts = benchmark.parts, dict[tuple[str, str], Problem]()
     optional = _in_some(columns or {}, sources, references, benchmark)
     for file, item in read_all(sources, "predictions", files, columns, benchmark, optional=optional):
         in_file = tasks.setdefault(file, {})
@@ -92,7 +92,7 @@ def read_predictions(
             wrong += [replace(item, task=task) for task in affected] or [item]
             continue
         task = bare_task(item.task, benchmark)
-        if isinstance(task, str) and (whole := benchmark.parts.get(task)):
+        if isinstance(task, str) and (whole := wholes.get(task)):
             place = Place(item.place.file) if isinstance(item, Entry) else None
             message = f"{task} is scored from the answers of {whole}. Leave its own answers out"
             parts[file, task] = Problem("part", message, task, place=place)

@@ -217,6 +217,17 @@ def test_answers_that_are_all_references_get_a_warning_and_answers_without_refer
         score_files([write(tmp_path / "qasper.json", {"7": "no"})])
 
 
+@pytest.mark.parametrize(
+    ("answer", "reference", "are_equal"),
+    [("[A] _Cat~", "a cat", True), ("STRASSE", "Straße.", True), ("!", "?", False), ("…", "—", False)],
+)
+def test_capitals_and_punctuation_do_not_tell_an_answer_from_a_reference_but_where_there_is_nothing_else(
+    answer, reference, are_equal
+):
+    scored = score_files({"qasper": dict.fromkeys("ab", answer)}, {"qasper": {id_: [reference] for id_ in "ab"}})
+    assert ("equal-to-references" in {problem.kind for problem in scored.problems}) is are_equal
+
+
 @pytest.mark.parametrize(("named", "clusters"), [(15, 5), (14, None)])
 def test_documents_count_only_if_every_example_has_one(tmp_path, named, clusters):
     texts = {"qasper": {f"q{i}": "yes" if i % 2 else "no" for i in range(15)}}
