@@ -15,7 +15,7 @@ from zs_app.component import fragment, part
 from zs_app.jobs import DEFINITION, Upload, report_on_files, report_on_objects
 from zs_app.server.bodies import SIZE
 from zs_app.server.jobs import Job, Paths, Predictions, References, Texts, endpoint, run_job, visitor_of
-from zs_app.server.limits import explain_within_limits, score_within_limits
+from zs_app.server.limits import MAX_IN_JOBS, Room, explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, FIRST_TASK, benchmark_named, find_example, value_of
 from zs_app.tabs.score_file import SUFFIXES, check_files, check_uploaded, own_definition
 from zs_bench.benchmarks import Task, available, find_task, task_names
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 else:
     TaskName, Benchmark = Literal[task_names()], Literal[tuple(available())]
 
+_ROOM = Room(MAX_IN_JOBS)
 #: The address of the Hub.
 HUB = "https://huggingface.co"
 #: A placeholder, which the browser replaces with the address of the page.
@@ -163,7 +164,9 @@ async def score_predictions(
         raise ZeroScrollsError('other_runs is no list of JSON objects; give [{"task": {"id": …}}, …]')
     arguments = (predictions, references, _true_or_false(partial), benchmark, definition, _columns(columns), others)
     job, size = Job(visitor_of(request)), int(request.headers.get(SIZE, 0))
-    return dict(await run_job(report_on_objects, *arguments, job=job, size=size))
+    with _ROOM.held() as hold:
+        hold(size)
+        return dict(await run_job(report_on_objects, *arguments, job=job, size=size))
 
 
 async def score_file(

@@ -12,7 +12,7 @@ from requests_to_app import HTTP, post
 from starlette.requests import ClientDisconnect
 
 from zs_app import api, words
-from zs_app.server import heads, middleware, uploads
+from zs_app.server import heads, limits, middleware, uploads
 from zs_app.server.security_headers import security_headers
 from zs_app.server.temporary_files import upload_folder
 from zs_metric.errors import ZeroScrollsError
@@ -104,6 +104,21 @@ def test_a_wrong_message_of_an_agent_is_not_logged_with_its_values(url, caplog, 
     for body in (message, {"id": 2, "method": "tools/list"}):
         httpx.post(f"{url}/gradio_api/mcp/", json={"jsonrpc": "2.0", **body}, headers=kinds, **HTTP)
     assert "secret" not in caplog.text + "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("module", [middleware, api])
+def test_large_calls_wait_for_others_and_small_ones_do_not(url, monkeypatch, module):
+    def body(size):
+        return json.dumps({"data": [{"quality": {"a": size * "B"}}, {"quality": {"a": ["B"]}}]}).encode()
+
+    def score(size):
+        kind = {"content-type": "application/json"}
+        return httpx.post(f"{url}/gradio_api/run/score_predictions", content=body(size), headers=kind, **HTTP).json()
+
+    monkeypatch.setattr(module, "_ROOM", limits.Room(len(body(100_000)) - 1))
+    assert score(100_000)["error"] == "the server holds other large calls; try again in a few minutes"
+    for size in (99_999, 40_000, 99_999):  # each gives its room back
+        assert "tasks" in score(size)["data"][0]
 
 
 def test_what_is_nested_too_deeply_is_a_sentence(url):

@@ -7,7 +7,7 @@ others use the processor, accordingly longer. Files are scored in separate proce
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from typing import ParamSpec, TypeVar
 
 from zs_app.server.jobs import in_thread
@@ -30,6 +30,8 @@ MAX_COMPARED = 2_000_000
 MAX_PAIRS = {ENGINES[0]: UPLOADS.word_pairs, ENGINES[1]: 4_000_000}
 # The most characters of a prediction and its references that are scored within a few milliseconds.
 _SHORT = 2_000
+#: Bytes of the bodies that are received and parsed at the same time, and of those that jobs hold; and of a small one.
+MAX_RECEIVED, MAX_IN_JOBS, SMALL_BODY = 250_000_000, 250_000_000, 50_000
 # Longer texts are scored two at a time; a request waits this many seconds for its turn.
 _LONG, _MAX_WAIT = 100_000, 2.0
 _SLOTS = BoundedSemaphore(2)
@@ -37,12 +39,41 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
+class Room:
+    """Room for the bodies of calls in the server's memory, in bytes; small bodies always have some."""
+
+    def __init__(self, size: int) -> None:
+        self._left, self._lock = size, Lock()
+
+    @contextmanager
+    def held(self) -> Iterator[Callable[[int], None]]:
+        """Hold room until the block ends: the function, for each part of a body, as many bytes more.
+
+        It raises `Busy` if there are not as many left, unless the body is small.
+        """
+        held = 0
+
+        def hold(size: int) -> None:
+            nonlocal held
+            with self._lock:
+                if size > self._left and held + size > SMALL_BODY:
+                    raise Busy("the server holds other large calls; try again in a few minutes")
+                self._left -= size
+                held += size
+
+        try:
+            yield hold
+        finally:
+            with self._lock:
+                self._left += held
+
+
 class TooLong(ZeroScrollsError):
     """Texts that would take too long to score in the server."""
 
 
 class Busy(ZeroScrollsError):
-    """The server is scoring other long texts."""
+    """The server is scoring other long texts, or holds other large calls."""
 
 
 async def without_blocking(

@@ -1,7 +1,7 @@
 """ASGI middleware in front of Gradio that rejects requests which neither the page nor the API sends.
 
 - What the head of a request may say is in `heads.py`, what a body may hold in `bodies.py`, an upload in `uploads.py`.
-- Bodies have a limit by route (Starlette's) and a deadline. A connection is closed with its rejection.
+- Bodies have a limit by route (Starlette's), all together another, and a deadline. A rejection closes its connection.
 - Every response has security headers. An uncaught error is answered and logged without its message.
 - Large values and replies are kept outside Gradio (`held_values.py`). How a value is read is said by the types of the
   endpoints (`jobs.py`).
@@ -23,13 +23,13 @@ from zs_app.server.bodies import SIZE, Rejected, check_body
 from zs_app.server.heads import check_head
 from zs_app.server.held_values import with_replies
 from zs_app.server.jobs import QUEUED
+from zs_app.server.limits import MAX_RECEIVED, SMALL_BODY, Busy, Room
 from zs_app.server.uploads import UPLOAD, upload_check
 from zs_app.server.workers import is_full, place_of
 
 #: Seconds in which a body must arrive, in which an upload must, and of a pause in it.
 MAX_SENDING, MAX_SENDING_FILES, MAX_PAUSE = 60.0, 1_000.0, 20.0
-# Bodies up to this size are checked in the event loop, which is faster than handing them to a thread.
-_SHORT = 50_000
+_ROOM = Room(MAX_RECEIVED)
 _log = logging.getLogger(__name__)
 
 
@@ -83,12 +83,13 @@ class RequestChecks:
             read = upload_check(headers.get("content-type", ""))
             await self._app(scope, _in_time(receive, MAX_SENDING_FILES, read), send)
             return
-        body = await Request(scope, _in_time(receive, MAX_SENDING)).body()
-        sent = len(body)
-        if sent <= _SHORT:
-            body = check_body(body, scope)
-        else:
-            body = await anyio.to_thread.run_sync(check_body, body, scope, limiter=_large_bodies())
+        with _ROOM.held() as hold:
+            body = await Request(scope, _in_time(receive, MAX_SENDING, lambda part: hold(len(part)))).body()
+            sent = len(body)
+            if sent <= SMALL_BODY:
+                body = check_body(body, scope)
+            else:
+                body = await anyio.to_thread.run_sync(check_body, body, scope, limiter=_large_bodies())
         headers["content-length"], headers[SIZE] = str(len(body)), str(sent)
         checked = iter([{"type": "http.request", "body": body}])
 
@@ -116,6 +117,8 @@ def _status(error: Exception) -> tuple[int, str]:
     """Return the status and the reason for the response to a request in which this error was raised."""
     if isinstance(error, Rejected):
         return error.args[0], error.args[1]
+    if isinstance(error, Busy):
+        return 503, str(error)
     if is_full(error):
         return 507, "the server's disk is full; try again in an hour"
     if not isinstance(error, ClientDisconnect):

@@ -85,3 +85,16 @@ def test_the_time_of_the_slowest_answers_grows_with_their_length(benchmark, task
 def test_the_time_of_any_answer_grows_with_its_length(atom, function):
     for task in BENCHMARKS["zero_scrolls"].tasks.values():
         assert not grows("zero_scrolls", task.name, atom, function, 48_000 // len(atom)), task
+
+
+def test_a_room_is_given_back_and_is_not_refused_to_small_bodies():
+    room = limits.Room(100_000)
+    with room.held() as hold, room.held() as other:
+        hold(60_000)
+        other(limits.SMALL_BODY)
+        with pytest.raises(limits.Busy, match="holds other large calls; try again"):
+            other(1)
+        with pytest.raises(limits.Busy):
+            hold(1)
+    with room.held() as hold:
+        hold(100_000)
