@@ -325,6 +325,12 @@ def warnings(match: SystemComparison, *, titles: bool = False) -> list[str]:
             questions = counted(len(outcome.unequal), "question")
             why = "that rows without ids answer more often in one are left out"
             sentences.append(f"{task}: {questions} {why} ({few(outcome.unequal)})")
+        for side, count, asked, rows, score in outcome.again:
+            system, questions = (match.first, match.second)[side], counted(asked, "question")
+            sentences.append(
+                f"{task}: {system} answers {count:,} of its {questions} more than once: {score:.2f} over all its "
+                f"{rows:,} rows, {outcome.scores[side]:.2f} over the {len(outcome.examples):,} that are compared"
+            )
     the = "The" if titles else "the"
     return sentences + [f"{the} two were not scored in the same way: {line}" for line in match.differ]
 

@@ -7,6 +7,7 @@ A group is scored like a task of its examples alone.
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -160,6 +161,19 @@ class Outcome:
         return self.comparison.examples < self.total
 
 
+class AskedAgain(NamedTuple):
+    """A system whose rows without ids answer `questions` of `asked` more than once, not all of which are compared.
+
+    `side` is 0 for the first system and 1 for the second; `score` is over all its `rows`.
+    """
+
+    side: int
+    questions: int
+    asked: int
+    rows: int
+    score: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskOutcome(Outcome):
     """Two systems on one task.
@@ -169,6 +183,7 @@ class TaskOutcome(Outcome):
         examples: the compared examples, sorted by difference, the largest losses first.
         identical: how many compared answers are the same text.
         unequal: the ids of questions that rows without ids answer more often in one system; they are left out.
+        again: the systems that answer questions more than once, where not all of these rows are compared.
     """
 
     task: Task
@@ -177,6 +192,7 @@ class TaskOutcome(Outcome):
     examples: list[ExampleDifference] = field(repr=False)
     identical: int
     unequal: Sequence[str] = ()
+    again: Sequence[AskedAgain] = ()
 
     @property
     def lost(self) -> list[str]:
@@ -348,6 +364,8 @@ def compare_systems(
         signatures = [
             replace(each, parts={**each.parts, "run": form}) for each, form in zip(signatures, forms, strict=True)
         ]
+    # How many rows there are of questions asked again is said by task, with its effect (`AskedAgain`).
+    signatures = [replace(each, parts={**each.parts, "rows": ()}) for each in signatures]
     return SystemComparison(
         name_a,
         name_b,
@@ -438,6 +456,14 @@ def _by_identity(task: ScoredTask) -> dict[str, list[Answer]]:
     return by_name
 
 
+def _asked_again(side: int, task: ScoredTask, kept: Sequence[Answer]) -> list[AskedAgain]:
+    times = Counter(task.question(answer.id) for answer in task.answers)
+    questions, rows = sum(count > 1 for count in times.values()), len(task.answers)
+    if not questions or len(kept) == rows:
+        return []
+    return [AskedAgain(side, questions, len(times), rows, task.score or 0.0)]
+
+
 def _compare_task(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
 ) -> tuple[TaskOutcome, Pair]:
@@ -456,6 +482,7 @@ def _compare_task(
         total=a.total + len(examples) - len({a.question(row.first.id) for row in examples}),
         task=a.task,
         unequal=unequal,
+        again=[*_asked_again(0, a, firsts), *_asked_again(1, b, seconds)],
         only_first=[x.id for x, y in pairs if x and not y],
         only_second=[y.id for x, y in pairs if y and not x],
         examples=sorted(examples, key=lambda row: row.difference),

@@ -24,7 +24,7 @@ from zs_metric.version import VERSION
 _MEANINGS: Mapping[str, tuple[str, str]] = {
     "source": ("references from", "other examples, or the same under another name"),
     "data": ("references", "other examples or other reference texts"),
-    "rows": ("rows scored, where questions are asked again", "some questions weigh more"),
+    "rows": ("rows scored", "some questions are answered more than once, and weigh more"),
     "rouge": ("ROUGE aggregation", "ROUGE tasks and the average differ for that alone"),
     "norm": ("normalisation of F1", "F1 tasks and the average differ for that alone"),
     "engine": ("ROUGE engine", "the two engines here give equal numbers; others may not"),
@@ -112,7 +112,7 @@ def differences(a: Signature, b: Signature) -> list[str]:
     for key, (name, meaning) in {**_MEANINGS, **{key: (key, _OTHER) for key in others}}.items():
         values = [", ".join(each.parts.get(key, ())) for each in (a, b)]
         if values[0] != values[1] and (key != "run" or all(values)):  # unless only one of them is a run
-            absent = "a row for each" if key == "rows" else "unknown"
+            absent = "one for each question" if key == "rows" else "unknown"
             texts = ["no rule" if (key, text) == ("post", "none") else text or absent for text in values]
             sentences.append(f"{name}: {' against '.join(texts)} ({meaning})")
     return sentences

@@ -17,6 +17,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import Identity
 from zs_bench.files.recognition import Recognised
 from zs_bench.files.rows_without_ids import identity_of, name_rows, runs_of
+from zs_bench.reports.comparison import warnings
 from zs_bench.reports.report import missing_in_words
 from zs_bench.scoring.compare import compare_systems
 from zs_bench.scoring.score_files import score, score_files, score_systems
@@ -231,6 +232,26 @@ def test_questions_that_one_system_answers_more_often_are_left_out_unless_its_an
         return
     outcome = match.tasks["qasper"]
     assert (outcome.comparison.examples, len(outcome.unequal), outcome.partial) == (compared, unequal, compared < 12)
+
+
+def test_a_comparison_says_by_task_what_rows_of_questions_answered_twice_are_worth_and_what_is_compared(
+    tmp_path: Path,
+) -> None:
+    right = rows(range(12), lambda n: "red" if n % 3 == 0 else f"text {n}")
+    first = write(tmp_path / "a" / "qasper.jsonl", right)
+    second = write(tmp_path / "b" / "qasper.jsonl", rows([0, 3, 6, *range(12)], lambda _: "red"))
+    systems = score_systems({"a": first, "b": second})
+    match = compare_systems(*systems.items())
+    assert (match.tasks["qasper"].scores, match.differ) == (pytest.approx((100, 100 / 3)), [])
+    assert qasper(systems["b"]).score == pytest.approx(100 * 7 / 15)
+    sentence = (
+        "qasper: b answers 3 of its 12 questions more than once: 46.67 over all its 15 rows, 33.33 over the 12 that "
+        "are compared"
+    )
+    assert [line for line in warnings(match) if "more than once" in line] == [sentence]
+    turned = compare_systems(*[*systems.items()][::-1])
+    assert [line for line in warnings(turned) if "more than once" in line] == [sentence]
+    assert warnings(compare_systems(("b", systems["b"]), ("again", systems["b"]))) == [], "all rows are compared"
 
 
 def test_an_unfinished_run_is_scored_and_what_it_lacks_is_counted(tmp_path: Path) -> None:
