@@ -24,6 +24,7 @@ from zs_bench.post_processing import find_rule
 from zs_bench.validation.rules import NOTHING
 from zs_metric.f1 import normalize
 from zs_metric.means import fmean
+from zs_metric.metrics import Metric
 from zs_metric.scoring import aggregate
 from zs_metric.thinking import is_unfinished_thinking, without_thinking
 
@@ -31,13 +32,19 @@ from zs_metric.thinking import is_unfinished_thinking, without_thinking
 FEWEST_OTHERS = 10
 #: The name of the pattern of the answers in which the metric reads nothing.
 NOTHING_READ = "nothing_read"
-_READS = {
-    "rouge": "word that ROUGE reads",
-    "f1": "word that F1 reads",
-    "exact_match": "word that exact match reads",
-    "accuracy": "option letter that accuracy reads",
-    "exp_similarity": "percentage that is read",
-    "concordance_index": "id that is read",
+# What answers do in which nothing is read, by the name of the metric.
+_READ_NOTHING = {
+    "rouge": "have no word that ROUGE reads",
+    "f1": "have no word that F1 reads",
+    "exact_match": "have no word that exact match reads",
+    "accuracy": "have no option letter that accuracy reads",
+    "exp_similarity": "have no percentage that is read",
+    "concordance_index": "have no id that is read",
+    "f1_zh": "have no word that F1 reads",
+    "classification": "name no class of the list",
+    "count": "contain no number in digits",
+    "retrieval": "contain no number in digits",
+    "edit_similarity": "have no line of code that is read",
 }
 # The characters that end a sentence, or a quotation or bracket around it.
 _END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]""")
@@ -337,7 +344,7 @@ RULES = (
     _Rule("unasked_yes_no", "begin with yes or no where no reference does", _unasked_yes_no, metrics=_WORDS),
     _Rule("wrong_ids", "have missing or repeated ids", lambda case: _cause(case) == "wrong ids"),
     _Rule("two_options", "name two options or more", lambda case: _cause(case) == "two options"),
-    _Rule(NOTHING_READ, "have no {reads}", lambda case: case.result.parsed is None),
+    _Rule(NOTHING_READ, "{nothing}", lambda case: case.result.parsed is None),
     _Rule("other_script", "are in another script than the references", _other_script, in_plain=False),
     _Rule("cut_off", "stop in the middle of a sentence", _cut_off, metrics=("rouge",)),
 )
@@ -413,7 +420,7 @@ def _pattern(rule: _Rule, members: Sequence[tuple[Answer, _Found]], whole: _Whol
         points = whole.gain({case.id: text for case, text in members if isinstance(text, str)})
     else:
         points = whole.like_the_others(cases)
-    verb, _, more = rule.do.format(reads=_READS.get(task.metric.name, "text that the metric reads")).partition(" ")
+    verb, _, more = rule.do.format(nothing=_nothing_read(task.metric)).partition(" ")
     verb = verb if len(cases) > 1 else {"are": "is", "have": "has", "go": "goes", "do": "does"}.get(verb, f"{verb}s")
     does = f"{verb} {more}"
     gain = (
@@ -438,6 +445,12 @@ def _pattern(rule: _Rule, members: Sequence[tuple[Answer, _Found]], whole: _Whol
         ids=tuple(case.id for case in cases),
         post=rule.post,
     )
+
+
+def _nothing_read(metric: Metric) -> str:
+    """Return what answers do in which the metric reads nothing."""
+    first = " in the first line" if metric.settings.get("line") == "first" else ""
+    return _READ_NOTHING.get(metric.name, "have nothing that the metric reads") + first
 
 
 def _option(name: str) -> str:

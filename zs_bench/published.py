@@ -225,7 +225,7 @@ class ReportRanks(NamedTuple):
 
 def why_not_ranked(report: "Report", benchmark: Benchmark) -> dict[str, str]:
     """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason."""
-    is_corpus = report.get("rouge_aggregation", "corpus") == "corpus"
+    is_corpus = report.get("rouge_aggregation") in (None, "corpus")
     reasons = {}
     for name, scored in report["tasks"].items():
         task, split = benchmark.all_tasks[name], scored["split"]

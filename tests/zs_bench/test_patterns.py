@@ -209,6 +209,19 @@ def test_the_gain_is_the_score_without_the_fault_or_that_of_the_others_or_is_not
         assert gain in patterns(task, *rows)[0].sentence
 
 
+def test_what_is_said_of_answers_in_which_nothing_is_read_is_true_of_answers_with_text():
+    for task, answer, reference, does in (
+        ("lsht", "社会、人权", "社会、劳动", "names no class of the list in the first line"),
+        ("trec", "Type: Currency", "Currency name", "names no class of the list in the first line"),
+        ("passage_retrieval_en", "the third paragraph", "Paragraph 3", "contains no number in digits"),
+        ("passage_count", "three", "3", "contains no number in digits"),
+        ("lcc", "# TODO", "return value", "has no line of code that is read"),
+        ("qmsum", " ", SUMMARY, "has nothing that the metric reads"),
+    ):
+        (pattern,) = patterns(find_task(task, benchmark="longbench"), (answer, [reference]))
+        assert (pattern.name, pattern.does) == (NOTHING_READ, does)
+
+
 def test_a_pattern_has_the_rules_that_undo_it():
     for answer, rules in (
         ("<think>A?</think> B", ["drop-think"]),

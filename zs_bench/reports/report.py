@@ -51,13 +51,13 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> "Report":
     benchmark, signature, processed = scored.result, scored.signature(), scored.processed
     source: Any = scored.source and scored.source.as_dict()
     definition: _DefinitionKey = {"definition": scored.benchmark.definition} if scored.benchmark.definition else {}
-    aggregation: Any = scored.rouge_aggregation
+    aggregation: Any = scored.rouge_aggregation if _uses_engine(scored) else None
     report: Report = {
         "schema": "zero-scrolls-report/3",
         "version": VERSION,
         "benchmark": scored.benchmark.name,
         **definition,
-        "engine": engine().name,
+        "engine": engine().name if _uses_engine(scored) else None,
         "rouge_aggregation": aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
@@ -94,10 +94,16 @@ def as_json(scored: ScoredFile, *, losses: bool = False) -> "Report":
 
 
 def averages(scored: ScoredFile) -> "Averages":
-    """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`."""
+    """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`.
+
+    Where averages of the headline are there, they stand for the mean of all tasks, which such a benchmark has not.
+    """
     benchmark = scored.result
     score, mean = (benchmark.score, benchmark.mean_of_tasks) if benchmark else (None, None)
-    return {"score": score, "mean_of_tasks": mean, "interval": interval_as_json(scored.interval)}
+    ends = scored.interval
+    if rows := scored_headline(scored):
+        mean, ends = None, None if score is None else rows[0][2]
+    return {"score": score, "mean_of_tasks": mean, "interval": interval_as_json(ends)}
 
 
 #: What the intervals assume, as the end of a sentence.
@@ -301,7 +307,12 @@ def headline_averages(scored: ScoredFile) -> list[_Row]:
 
 
 def _whole_headline(scored: ScoredFile) -> list[_Row]:
-    return [row for row in headline_averages(scored) if row[1] is not None and not scored.of_examples]
+    return [] if scored.of_examples else scored_headline(scored)
+
+
+def scored_headline(scored: ScoredFile) -> list[_Row]:
+    """Return those of the headline's averages of which all tasks were scored."""
+    return [row for row in headline_averages(scored) if row[1] is not None]
 
 
 def other_averages(scored: ScoredFile) -> list[_Row]:
@@ -379,7 +390,7 @@ def as_text(scored: ScoredFile) -> str:
     text = [tasks.text(), ""] if tasks.rows else []
     text += headlines(scored)
     text += [*yardsticks(scored), *(pattern.sentence for pattern in largest_patterns(scored.scored.values()))]
-    if any(task.task.metric.by_types for task in scored.scored.values()):
+    if _uses_engine(scored):
         text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
     text += about_intervals(scored)
     if scored.runs:
@@ -395,6 +406,21 @@ def as_text(scored: ScoredFile) -> str:
     text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
     text += listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error))
     return "\n".join(text)
+
+
+def _uses_engine(scored: ScoredFile) -> bool:
+    return any(task.task.metric.by_types for task in scored.scored.values())
+
+
+def rouge_in_words(scored: ScoredFile) -> str:
+    """Return which ROUGE the scored tasks use; empty if none does."""
+    signature = scored.signature()
+    others = (
+        [f"ROUGE-L as {', '.join(names)}" for names in [signature.parts.get("rouge-l", ())] if names]
+        if signature
+        else []
+    )
+    return "; ".join([*([f"ROUGE by {engine().name}"] if _uses_engine(scored) else []), *others])
 
 
 def table(scored: ScoredFile) -> Table:

@@ -103,5 +103,6 @@ def runs_as_json(scored: ScoredFile) -> _RunsKey:
         return {}
     from zs_bench.scoring.runs import spread_of  # noqa: PLC0415  (most reports are of one run)
 
-    spread = spread_of(scored)
+    headline = any(scored.averages[name][1] is not None for name in scored.benchmark.headline)
+    spread = None if headline else spread_of(scored)
     return {"runs": {"names": [*scored.runs], "mean_of_tasks": spread_as_json(spread) if spread else None}}

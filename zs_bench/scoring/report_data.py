@@ -82,7 +82,7 @@ class SpreadData(TypedDict):
 class RunsData(TypedDict):
     names: Annotated[Sequence[str], Field(min_length=2)]
     mean_of_tasks: SpreadData | None
-    """Of the mean over the tasks; null when none was scored."""
+    """Of the report's `mean_of_tasks`, null where that is."""
 
 
 class ExampleData(TypedDict):
@@ -275,9 +275,10 @@ class Averages(TypedDict):
     score: Points | None
     """The benchmark's average; null unless all tasks of it are scored."""
     mean_of_tasks: Points | None
-    """The plain mean over the tasks that are scored; null when there is none."""
+    """The plain mean over the tasks that are scored; null when there is none, and where averages of the `headline` are
+    scored, which stand in its place."""
     interval: IntervalData | None
-    """Of mean_of_tasks."""
+    """Of mean_of_tasks, or of the score where that is another average."""
 
 
 class Report(Averages):
@@ -294,10 +295,10 @@ class Report(Averages):
     """Whose tasks they are: zero_scrolls, scrolls, or the name of one's own."""
     definition: NotRequired[str]
     """The TOML of one's own benchmark."""
-    engine: str
-    """Name and version of the ROUGE engine."""
-    rouge_aggregation: Literal["corpus", "instance"]
-    """corpus is the released evaluator's, and every published number's."""
+    engine: str | None
+    """Name and version of the ROUGE engine; null where no scored task uses it."""
+    rouge_aggregation: Literal["corpus", "instance"] | None
+    """corpus is the released evaluator's, and every published number's; null where no scored task has it."""
     signature: SignatureText | None
     """What the mean over the tasks rests on; null when no task was scored."""
     partial: bool

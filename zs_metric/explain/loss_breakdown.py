@@ -9,7 +9,8 @@ of a prediction that
   another notation, or only the tail of a number was read and the whole number scores more (`87.0.0%`); there is a list
   of ids that the scorer would have accepted alone; a prediction that must equal a reference is the letter of an option,
   or a part of it does equal one ("Entailment, because …");
-- had *nothing read* in it: no letter, percentage, id or word, and a person would find none either;
+- had *nothing read* in it: no letter, percentage, id or word, and a person would find none either. With a metric that
+  has no explanation of its own nobody looked for what a person would find: no class of the list, no number in digits;
 - is longer than `TEXT_LIMIT` characters (*not explained*), as is one with a metric that has no explanation of its own;
 - lists the *wrong ids*: some are missing, repeated, or not in the list;
 - has a *short reference*: none has words (F1) or pairs of words (ROUGE), so that nothing can score.

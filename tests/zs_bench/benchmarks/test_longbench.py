@@ -19,7 +19,8 @@ from zs_bench.errors import MissingExtra
 from zs_bench.files.recognition import recognise
 from zs_bench.reports import comparison
 from zs_bench.reports.html import render
-from zs_bench.reports.html.standalone import comparison_page, figures, task_table
+from zs_bench.reports.html.standalone import comparison_page, figures, html_report, remark, task_table
+from zs_bench.reports.report import as_json
 from zs_bench.scoring.score_files import score_files
 from zs_bench.variants import certify, matching_variants, rescore, rescored_file
 from zs_metric import score_task
@@ -109,6 +110,26 @@ def test_its_files_are_recognised_and_said_so_in_the_first_line(tmp_path: Path, 
     assert "|tasks:musique|" in insisted.out, insisted.out
     problem = next(each for each in score_files([path.parent]).problems if each.kind == "recognised")
     assert (problem.is_error, problem.message in only) == (False, True)
+
+
+def test_a_report_has_no_mean_of_all_tasks_where_the_benchmark_has_none_and_no_engine_that_was_not_used(
+    tmp_path: Path,
+) -> None:
+    english = [*BENCHMARK.weights("english")]
+    for name in english:
+        write(tmp_path / "whole" / f"{name}.jsonl", rows(("Paragraph 3", "Paragraph 3"), all_classes=["Paragraph 3"]))
+    whole, one = score_files([tmp_path / "whole"]), score_files([tmp_path / "whole" / "qmsum.jsonl"])
+    for scored, mean, done in ((whole, None, "16 of 21 tasks"), (one, 100.0, "1 of 21 tasks")):
+        data = validated(as_json(scored))
+        assert (data["score"], data["mean_of_tasks"], data["interval"]) == (None, pytest.approx(mean), None)
+        assert (data["engine"], data["rouge_aggregation"]) == (None, None)
+        assert remark(scored).partition(" · ")[0] == done
+        page = html_report(scored)
+        assert "; ROUGE-L as rouge-1.0.1.</p>" in page
+        assert "rouge-score" not in page
+    assert whole.averages["english"][1] is not None
+    without = score_files([tmp_path / "whole" / "trec.jsonl"])
+    assert "ROUGE" not in html_report(without)
 
 
 def test_a_threshold_without_a_name_says_which_averages_there_are(tmp_path: Path, zero_scrolls: Any) -> None:

@@ -17,10 +17,11 @@ from zs_bench.answers import Answer
 from zs_bench.benchmarks.zero_scrolls import TASKS
 from zs_bench.dataset.measures import spread
 from zs_bench.reports.answers import choose_informative, explained_answers, loss_sentence, losses_as_text
-from zs_bench.reports.html import PLACES, Point, environment, length_chart, render, strip
+from zs_bench.reports.html import MEANINGS, PLACES, Point, environment, length_chart, render, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json, as_text, largest_patterns
 from zs_metric.results import ExampleResult
+from zs_metric.rouge import engine
 from zs_start.cli import main
 
 SECRET = "quokka zyzzyva crwth"
@@ -170,6 +171,19 @@ def test_the_command_writes_it_with_references_if_asked(tmp_path):
         assert main([*command, "--html", str(out), *options]) == 0
         text = out.read_text(encoding="utf-8")
         assert (text.startswith("<!doctype html>"), "quokka" in text) == (True, bool(options))
+
+
+def test_the_rouge_engine_is_named_only_where_a_task_uses_it(scored, tmp_path):
+    assert f"; ROUGE by {engine().name}." in html_report(scored)
+    without = scored_file(tmp_path, {"quality": {"1": "A"}}, ONE)
+    assert "ROUGE" not in html_report(without)
+    assert (as_json(without)["engine"], as_json(without)["rouge_aggregation"]) == (None, None)
+    assert (as_json(scored)["engine"], as_json(scored)["rouge_aggregation"]) == (engine().name, "corpus")
+
+
+def test_what_the_causes_mean_claims_nothing_of_a_person_where_nobody_looked_for_an_answer():
+    assert "person" not in MEANINGS["nothing read"]
+    assert "not broken down" in MEANINGS["not explained"]
 
 
 def test_the_losses_of_each_task_are_a_table_and_add_up_in_the_json(scored, tmp_path):

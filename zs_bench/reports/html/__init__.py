@@ -20,7 +20,6 @@ from zs_bench.problems import counted, lines
 from zs_bench.reports import answers, comparison, post_text, report, runs
 from zs_bench.scoring.compare import Outcome, SystemComparison
 from zs_metric.explain import CAUSES
-from zs_metric.rouge import engine
 from zs_metric.texts import clean_text
 from zs_metric.version import VERSION
 
@@ -113,8 +112,9 @@ MEANINGS = {
     "words missing": "in the best reference, not in the prediction: lowers recall",
     "words too many": "in the prediction, not in the best reference: lowers precision",
     "misread": "a person reads an answer in the prediction that the metric does not",
-    "nothing read": "neither the metric nor a person finds an answer in the prediction",
+    "nothing read": "the prediction has nothing that the metric reads",
     "typography": "quotes, dashes or accents in other characters than the reference's",
+    "not explained": "what the metric takes off is not broken down, or the prediction has more than 50,000 characters",
 }
 
 
@@ -174,13 +174,20 @@ def environment(*packages: str) -> Environment:
         "capital": lambda text: text[:1].upper() + text[1:],
     }
     functions = (
-        *(answers.largest_losses, answers.loss_sentence, cut, direction, engine, marked),
+        *(answers.largest_losses, answers.loss_sentence, cut, direction, marked),
         *(comparison.by_randomization, comparison.changes, comparison.closed_book_gap),
         *(comparison.outcomes, comparison.p_value),
         *(comparison.about_differences, comparison.verdict_word, comparison.warnings),
         *(report.about_intervals, report.format_interval, report.source_in_words, report.largest_patterns),
         *(report.yardsticks, post_text.post_in_words, post_text.rules_in_words),
-        *(report.missing_in_words, report.status, runs.about_runs, runs.runs_table, runs.systems_in_words),
+        *(
+            report.missing_in_words,
+            report.rouge_in_words,
+            report.status,
+            runs.about_runs,
+            runs.runs_table,
+            runs.systems_in_words,
+        ),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {"causes": CAUSES, "colours": COLOURS, "meanings": MEANINGS, "lines_of": lines}

@@ -110,6 +110,8 @@ def remark(scored: ScoredFile) -> str:
         return " · ".join([progress(scored), f"{WRITTEN}; comparable with no published score", *partial])
     if scored.result and scored.result.score is not None:
         return " · ".join([progress(scored), *partial])
+    if scored.benchmark.headline:  # each of its averages has tasks of its own
+        return " · ".join([progress(scored), *partial])
     count, title = len(scored.benchmark.tasks), scored.benchmark.title
     return " · ".join([*partial, f"{progress(scored)}; the {title} score needs all {count}"])
 
