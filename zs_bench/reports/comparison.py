@@ -298,8 +298,8 @@ def _detectable(paired: PairedComparison) -> str:
     """Return what loss is found in samples of this size; empty without an interval."""
     if paired.detectable is None:
         return ""
-    loss = f"a loss of {paired.detectable:.1f} points is found in 80 % of samples of this size"
-    return f"; of differences like these, {loss}"
+    loss = f"a true loss of {paired.detectable:.1f} points would be found in 80 % of samples of this size"
+    return f"; with this spread, {loss}"
 
 
 def warnings(match: SystemComparison, *, titles: bool = False) -> list[str]:
@@ -388,9 +388,9 @@ def _lines(match: SystemComparison) -> Iterator[str]:
 def about_differences(match: SystemComparison) -> str:
     return (
         f"Difference: {match.second} minus {match.first}, with a 95 % interval ({METHOD_IN_WORDS}), "
-        f"{AS_IF}. It is clear if p < 0.05 (two-sided), of several "
-        "tasks or systems p (Holm), which is corrected for their number. Wins, ties and losses are those of "
-        f"{match.second}.{_about_randomization(match)}"
+        f"{AS_IF}. It is called clear if p < 0.05 (two-sided); with several tasks or systems the p corrected for their "
+        "number (Holm) is used, so that an interval may exclude 0 where no difference is clear. Wins, ties and losses "
+        f"are those of {match.second}.{_about_randomization(match)}"
     )
 
 
@@ -631,8 +631,8 @@ def as_json(comparison: Comparison) -> "ComparisonReport":
     reason. Each of its `tasks`, and its `mean` (`None` when no task was compared), has `scores` (on the examples
     compared), `difference` (second minus first), `wins`, `ties` and `losses` of the second, `p_value` (`None` without
     an interval), `p_holm`, corrected for the number of tasks and systems, `p_randomization` (`None` unless asked for),
-    `detectable`, the loss that is found in 80 % of samples of this size, and `kind`: the verdict on the second system,
-    `identical`, `better`, `as good`, `worse` or `undecided`. `unseen` are failures of the second system, and
+    `detectable`, the loss that is found in 80 % of samples of this size by as many tests, and `kind`: the verdict on
+    the second system, `identical`, `better`, `as good`, `worse` or `undecided`. `unseen` are its failures, and
     `unseen_first` of the first, that could stay unseen: in what `share` of the other's answers that score, at a cost
     of how many `points`, on which `task` of so many `answers`; `scoring` counts those that score. A benchmark with
     averages beside that of all tasks has those that are shown as `averages` of a match, by name, with their titles;

@@ -302,10 +302,13 @@ def corrected(matches: Sequence[SystemComparison]) -> list[SystemComparison]:
     for place, match in enumerate(matches):
         rows: dict[str, Any] = {"tasks": {}, "mean": {}, "headline": {}, "beside": {}}
         for kind, name, outcome in _kinds(match):
-            p, words = over_systems[kind, name][place], systems
+            p, words, family = over_systems[kind, name][place], systems, [*families[kind, name].values()]
             if kind == "tasks" and len(match.tasks) > 1 and name not in match.margins:
                 p, words = over_all[place, name], "all tasks and systems" if systems else "all tasks"
-            rows[kind][name] = replace(outcome, corrected=p, corrected_for=words) if words else outcome
+                family = [*of_tasks.values()]
+            paired = outcome.comparison.of_tests(sum(each is not None for each in family))
+            among = replace(outcome, comparison=paired, corrected=p, corrected_for=words) if words else outcome
+            rows[kind][name] = among
         rows["mean"] = rows["mean"].get("mean")
         holms = {name: over_all[place, name] for name in rows["tasks"]}
         found.append(replace(match, **rows, corrected=holms, systems=len(matches)))

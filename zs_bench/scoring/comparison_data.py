@@ -66,7 +66,7 @@ class OutcomeData(TypedDict):
     p_randomization: Probability | None
     """By approximate randomisation; null unless asked for."""
     detectable: float | None
-    """The loss that is found in 80 % of samples of this size."""
+    """The loss that is found in 80 % of samples of this size, at 0.05 / m where p is corrected for m tests."""
     unseen: UnseenData
     """Failures of the other system."""
     unseen_first: UnseenData

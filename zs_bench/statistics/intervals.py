@@ -140,12 +140,12 @@ def two_sided_p(t: float, freedom: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def student_quantile(freedom: float) -> float:
-    """Return the t whose two-sided p-value is 0.05, by bisection of its logarithm."""
+def student_quantile(freedom: float, level: float = 0.05) -> float:
+    """Return the t whose two-sided p-value is the level, of 0.3 or less, by bisection of its logarithm."""
     low, high = 0.0, 300.0
     while high - low > 1e-13:
         middle = (low + high) / 2
-        low, high = (middle, high) if two_sided_p(math.exp(middle), freedom) > 0.05 else (low, middle)
+        low, high = (middle, high) if two_sided_p(math.exp(middle), freedom) > level else (low, middle)
     return math.exp(low)
 
 

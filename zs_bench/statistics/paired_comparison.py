@@ -16,7 +16,8 @@
    answers score. The same of the second system's answers is what may be unseen where the first is better.
 
 A loss that is found in 80 % of samples is t + 0.84 standard errors √V, 0.84 being the normal quantile of 80 % (Cohen
-1988, Statistical Power Analysis for the Behavioral Sciences), as if the changes differed as these do.
+1988, Statistical Power Analysis for the Behavioral Sciences), as if the changes differed as these do. Where the p-value
+is corrected for m tests, t is that of 0.05 / m, the first step of Holm's correction.
 """
 
 import math
@@ -109,7 +110,8 @@ class PairedComparison:
     `interval` and the two-sided `p_value` are of the difference; both are `None` where `reason` says, as the end of a
     sentence, why, and where the texts are `identical`. `wins`, `ties` and `losses` are examples on which the new system
     is better, as good, worse. `unseen` are failures of the new system, `unseen_old` those of the old one. A loss of
-    `detectable` points is found in 80 % of samples of this size; `None` without an interval.
+    `detectable` points is found in 80 % of samples of this size, by one test unless `of_tests`; `None` without an
+    interval, as are the standard `error` of the difference and its degrees of `freedom`.
     """
 
     difference: float
@@ -123,6 +125,14 @@ class PairedComparison:
     detectable: float | None = None
     identical: bool = False
     reason: str = ""
+    error: float | None = None
+    freedom: float | None = None
+
+    def of_tests(self, tests: int) -> "PairedComparison":
+        """Return the comparison as one of so many tests: a loss must be larger to be found as often."""
+        if self.error is None or self.freedom is None:
+            return self
+        return replace(self, detectable=_detectable(self.error, self.freedom, ALPHA / tests))
 
     @property
     def examples(self) -> int:
@@ -186,12 +196,16 @@ def compare_on_benchmark(tasks: Mapping[str, Pair], weights: Mapping[str, float]
     difference = math.fsum(map(mul, shares, differences)) if weights else fmean(differences)
     identical = all(pair.identical for pair in pairs)
     reason = _reason(tasks, identical=identical)
-    ends = (None, None, None) if reason or identical else _interval(pairs, shares, difference)
+    ends = (None, None, None, None) if reason or identical else _interval(pairs, shares, difference)
     unseen, unseen_old = (
         _unseen(tasks, shares, [own[side] for own in scores], [own[side] for own in points]) for side in (0, 1)
     )
     counts = wins, len(changes) - wins - losses, losses
-    return PairedComparison(difference, *ends[:2], *counts, unseen, unseen_old, ends[2], identical, reason)
+    found, p, error, freedom = ends
+    detectable = None if error is None or freedom is None else _detectable(error, freedom)
+    return PairedComparison(
+        difference, found, p, *counts, unseen, unseen_old, detectable, identical, reason, error, freedom
+    )
 
 
 def _unseen(
@@ -232,19 +246,24 @@ def _reason(tasks: Mapping[str, Pair], *, identical: bool) -> str:
 
 def _interval(
     pairs: Sequence[Pair], shares: Sequence[float], difference: float
-) -> tuple[Interval | None, float | None, float | None]:
-    """Return the interval of the difference, its p-value, and the loss that is found in 80 % of samples.
+) -> tuple[Interval | None, float | None, float | None, float | None]:
+    """Return the interval of the difference, its p-value, its standard error and its degrees of freedom.
 
     All are `None` where no score differs.
     """
     variance, freedom = _variance(pairs, shares)
     if variance <= EQUAL**2:
-        return None, None, None
+        return None, None, None, None
     error, quantile = math.sqrt(variance), intervals.student_quantile(freedom)
     low, high = (difference + side * quantile * error for side in (-1, 1))
     count = intervals.count_clusters([pair.clusters for pair in pairs])
     ends = Interval(max(low, -100.0), min(high, 100.0), clusters=count, method=METHOD)
-    return ends, two_sided_p(difference / error, freedom), (quantile + NormalDist().inv_cdf(POWER)) * error
+    return ends, two_sided_p(difference / error, freedom), error, freedom
+
+
+def _detectable(error: float, freedom: float, level: float = ALPHA) -> float:
+    """Return the loss that a test at this level finds in 80 % of samples."""
+    return (intervals.student_quantile(freedom, level) + NormalDist().inv_cdf(POWER)) * error
 
 
 def _variance(pairs: Sequence[Pair], shares: Sequence[float]) -> tuple[float, float]:

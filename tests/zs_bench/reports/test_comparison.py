@@ -41,8 +41,8 @@ WITHIN = "as good as A within 2 points"
 VERDICTS = {
     "B is worse than A: -5.3 points [-9.8, -1.2], p = 0.012": ((-5.26, (-9.8, -1.24), 0.0123), {}, {}),
     "B is better than A: +5.3 points [1.2, 9.8], p < 0.0001": ((5.26, (1.24, 9.8), 1e-5), {}, {}),
-    "no clear difference between A and B: +1.0 points [-2.0, 4.0], p = 0.460; of differences like these, a loss of "
-    "4.3 points is found in 80 % of samples of this size": ((1.0, (-2.02, 4.0), 0.46), {"detectable": 4.31}, {}),
+    "no clear difference between A and B: +1.0 points [-2.0, 4.0], p = 0.460; with this spread, a true loss of "
+    "4.3 points would be found in 80 % of samples of this size": ((1.0, (-2.02, 4.0), 0.46), {"detectable": 4.31}, {}),
     "no clear difference between A and B: 0.0 points [-1.0, 1.0], p = 1.000": ((0.0, (-1.0, 1.0), 1.0), {}, {}),
     "no clear difference between A and B: no score differs": ((0.0, None, None), {}, {}),
     "no clear difference between A and B: +5.3 points [1.2, 9.8], p = 0.012 (0.120 corrected for all tasks)": (
@@ -91,8 +91,12 @@ VERDICTS = {
     f"undecided whether B is {WITHIN}: -2.0 points [-3.0, -1.0], p = 0.001 (0.200 corrected for all tasks)": (
         *((-2.0, (-3.0, -1.0), 0.001), {}, {"margin": 2, "corrected": 0.2, "corrected_for": "all tasks"}),
     ),
-    f"undecided whether B is {WITHIN}: -0.5 points [-3.5, 2.5]; of differences like these, a loss of 4.3 "
-    "points is found in 80 % of samples of this size": ((-0.5, (-3.5, 2.5), 0.7), {"detectable": 4.3}, {"margin": 2}),
+    f"undecided whether B is {WITHIN}: -0.5 points [-3.5, 2.5]; with this spread, a true loss of 4.3 "
+    "points would be found in 80 % of samples of this size": (
+        (-0.5, (-3.5, 2.5), 0.7),
+        {"detectable": 4.3},
+        {"margin": 2},
+    ),
 }
 
 

@@ -107,6 +107,11 @@ def test_p_values_of_several_systems_are_corrected_for_their_number_and_those_of
     assert (named.corrected, named.corrected_for) == (pytest.approx(2 * task.comparison.p_value), "all systems")
     (alone,) = compare({name: scored[name] for name in ("one", "two")}).comparisons
     assert (alone.mean.corrected, alone.tasks["quality"].corrected_for) == (None, "all tasks")
+    tests = ((task, 4), (mean, 2), (named, 2), (alone.tasks["quality"], 2), (alone.mean, 1))
+    for place, (outcome, number) in enumerate(tests):
+        loss = outcome.comparison.of_tests(number).detectable
+        assert outcome.comparison.detectable == pytest.approx(loss), f"the loss of {place} is that of its own tests"
+    assert task.comparison.detectable > named.comparison.detectable > task.comparison.of_tests(1).detectable > 0
 
 
 def test_randomisation_stands_beside_the_interval_and_decides_nothing(match, tmp_path):

@@ -243,6 +243,22 @@ def test_of_differences_like_these_the_loss_that_is_said_is_found_in_four_of_fiv
     assert changed([0.0] * 20).detectable is None
 
 
+def test_by_ten_tests_the_loss_that_is_said_is_found_in_four_of_five_samples_at_a_tenth_of_the_level():
+    draw = np.random.default_rng(10)
+    like_these = draw.normal(0, 10, 60)
+    one = changed((10 * (like_these - like_these.mean()) / like_these.std(ddof=1)).tolist())
+    ten = one.of_tests(10)
+    assert one.of_tests(1) == one
+    assert ten.detectable == pytest.approx((student_quantile(61, 0.005) + 0.8416) * one.error, rel=1e-4)
+    trials = [changed(draw.normal(-ten.detectable, 10, 60).tolist()) for _ in range(200)]
+    assert 0.74 <= fmean(trial.verdict(None, 10 * trial.p_value) == "worse" for trial in trials) <= 0.88
+    assert fmean(trial.verdict(None, 10 * trial.p_value) == "worse" for trial in trials) < fmean(
+        trial.verdict() == "worse" for trial in trials
+    )
+    nothing = changed([0.0] * 20)
+    assert nothing.of_tests(10) == nothing
+
+
 def test_randomisation_has_the_p_value_of_all_exchanges_and_of_whole_documents():
     old = [[50.0] * 12]
     new = [[50.0 + change for change in (3, 5, -2, -3, 8, 4, -1, -2, 6, 2, -4, -3)]]
