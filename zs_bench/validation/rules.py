@@ -494,7 +494,11 @@ def check_text(row: Entry, context: Context) -> Finding | None:
         return Finding("nothing-word", message, text, "answer made empty", empty, is_error=False)
     if is_unfinished_thinking(row.value):
         return Finding("unfinished-think", _UNFINISHED, is_error=False)
-    return None if text else Finding("empty", "Empty answer (scores 0)", is_error=False)
+    if text:
+        return None
+    # Of white space, the similarity of code may be more than 0.
+    message = "Empty answer, white space alone" if row.value.strip("\n") else "Empty answer (scores 0)"
+    return Finding("empty", message, is_error=False)
 
 
 def check_repeats(row: Entry, context: Context) -> Finding | None:

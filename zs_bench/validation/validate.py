@@ -204,8 +204,14 @@ class Validation:
 
     @property
     def of_scores(self) -> list[Problem]:
-        """The problems that matter for a score; those of a submission only are left out."""
-        left = (problem for problem in self.problems if problem.kind not in SUBMISSION_ONLY)
+        """The problems that matter for a score; those of a submission only are left out.
+
+        Of equal warnings about one id, as of answers that are in two files, the last is kept, which is of the answer
+        that counts; each further answer has its own warning, that it counts once.
+        """
+        left = [problem for problem in self.problems if problem.kind not in SUBMISSION_ONLY]
+        last = {_of_answer(problem): place for place, problem in enumerate(left)}
+        left = [problem for place, problem in enumerate(left) if last[_of_answer(problem)] == place or _each(problem)]
         return [problem.as_warning() if problem.kind in HARMLESS_IN_SCORES else problem for problem in left]
 
     @property
@@ -242,6 +248,15 @@ class Validation:
 
     def _listed(self) -> list[dict[str, Any]]:
         return [{"repair": None, **problem.as_dict()} for problem in self.problems[:MAX_PROBLEMS]]
+
+
+def _of_answer(problem: Problem) -> tuple[str, str | None, str | None, str]:
+    return problem.kind, problem.task, problem.id, problem.message
+
+
+def _each(problem: Problem) -> bool:
+    """Whether a problem counts also where there is an equal one of the same id."""
+    return problem.is_error or problem.id is None
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:

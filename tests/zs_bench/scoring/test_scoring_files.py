@@ -96,6 +96,15 @@ def test_everything_that_is_wrong_is_reported_at_once(tmp_path):
     assert scores(scored) == {"qasper": None, "quality": None, "musique": None}
 
 
+def test_a_warning_about_an_answer_that_is_in_two_files_is_given_once(tmp_path):
+    rows = official_csv([("quality", "1", ""), ("quality", "2", "<think> so"), ("quality", "3", "A")])
+    files = {"preds_quality.json": {"1": "", "2": "<think> so", "3": "A"}, "all.csv": rows}
+    scored = score(tmp_path, files, {"quality": {"1": "A", "2": "B", "3": "A"}})
+    found = reported(scored, is_error=False)
+    assert found.count(("empty", "quality", "1")) == found.count(("unfinished-think", "quality", "2")) == 1
+    assert [row for row in found if row[0] == "doubled"] == [("doubled", "quality", id_) for id_ in "123"]
+
+
 def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path):
     scored = score(tmp_path, answers({"1": "A", "2": "C", "x": "B"}), REFERENCES, partial=True)
     assert scores(scored) == {"qasper": 50.0, "quality": 50.0}

@@ -170,7 +170,7 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "NUL": ({"qasper.json": {"7": "a\0b"}}, ids("qasper", "7")),
     "a word for nothing": ({"qasper.json": {"7": " NaN\n", "8": "!@#$%^&*()"}}, ids("qasper", "7", "8")),
     "unfinished": ({"qasper.json": {"7": "<think> so"}}, ids("qasper", "7")),
-    "empty": ({"qasper.json": {"7": " "}}, ids("qasper", "7")),
+    "empty": ({"qasper.json": {"7": "\n", "8": "\t"}}, ids("qasper", "7", "8")),
     "doubled": ({"qasper.json": '{"7": "a", "7": "a"}'}, ids("qasper", "7")),
     "conflict": ({"qasper.json": '{"7": "a", "7": "b", "7": "a", "8": "c"}'}, ids("qasper", "7", "8")),
     "conflict with a null": ({"qasper.json": '{"7": "a", "7": null}'}, ids("qasper", "7")),
