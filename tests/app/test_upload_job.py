@@ -252,7 +252,11 @@ def test_files_with_the_same_ids_may_be_runs_whose_mean_is_then_scored(score, tm
     page = page_of(result)
     assert report_of(result)["tasks"]["qasper"]["score"] == 75.0
     assert 'data-file="runs"' not in page["report"]
-    for said in ("2 runs of one system (seed0, seed1)", "100.0, 50.0", "What shifts a whole run is not"):
+    for said in (
+        "2 runs of one system (seed0, seed1)",
+        "100.0, 50.0",
+        "They do not include differences between whole runs",
+    ):
         assert said in page["report"]
     assert page["answers"] == 4
     assert [row.id for row in answers_of(result, Filter())[0]][:1] == ["d · seed1"]
@@ -261,7 +265,12 @@ def test_files_with_the_same_ids_may_be_runs_whose_mean_is_then_scored(score, tm
     single = write(tmp_path / "single.json", {"qasper": {"c": "no", "d": "red"}})
     result = score(files, references, second=[single], runs=True)
     page = page_of(result)
-    for said in ("2 runs of one system (seed0, seed1)", "What shifts a whole run is not", "75.0", "50.0"):
+    for said in (
+        "2 runs of one system (seed0, seed1)",
+        "They do not include differences between whole runs",
+        "75.0",
+        "50.0",
+    ):
         assert said in page["report"]
     assert [row[1:] for row in answers_of(result, Filter(order="id"))[0]] == [
         ("c", [], "yes", 100.0, "", "no", 0.0, -100.0),

@@ -360,7 +360,7 @@ def yardsticks(scored: ScoredFile, *, titles: bool = False) -> Iterator[str]:
     for name, (points, _) in beside.items():
         task = named[name]
         score = written(task.score, 1, partial=task.partial)
-        low += [f"{name} {score}, {points['naive']:g}"] if _at_most(task.score, points.get("naive")) else []
+        low += [f"{name} {score} (baseline {points['naive']:g})"] if _at_most(task.score, points.get("naive")) else []
     if low:
         yield f"Not above the naive baseline of the test split: {'; '.join(low)}."
     for apart in dict.fromkeys(each.apart for each in beside.values() if each.points):

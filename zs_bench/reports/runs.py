@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 #: What the intervals of several runs hold, and what they do not.
 NOT_SEEN = (
-    "The intervals are over examples, each with all its runs, so the noise of single answers is in them. What shifts a "
-    "whole run is not: it is among what the runs' scores differ by, and a few runs show little of it."
+    "The intervals are over examples, each with all its runs, so the noise of single answers is in them. They do "
+    "not include differences between whole runs: the runs' scores and their standard deviation show those, and a few "
+    "runs estimate them poorly."
 )
 #: What is not said of several runs.
 NO_PATTERNS = "Patterns of answers are looked for in one run: score it alone."
@@ -85,7 +86,8 @@ def latex_note(scored: ScoredFile) -> Iterable[str]:
     if scored.runs:
         each = ", ".join(f"{title} {deviation(row)}" for title, row in spreads(scored).items())
         between = f"; standard deviation between them: {each}" if len(scored.runs) > 2 else ""
-        yield f"means of {len(scored.runs)} runs; intervals are over examples and hold no shift of a whole run{between}"
+        held = "intervals are over examples and hold no differences between runs"
+        yield f"means of {len(scored.runs)} runs; {held}{between}"
 
 
 def spread_as_json(spread: "Spread") -> "SpreadData":

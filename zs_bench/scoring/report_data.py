@@ -69,7 +69,7 @@ class RougeData(TypedDict):
 
 
 class SpreadData(TypedDict):
-    """What differs between several runs of one system; the intervals hold no shift of a whole run."""
+    """What differs between several runs of one system; the intervals hold no differences between whole runs."""
 
     scores: Sequence[Points]
     """The score of each run, in the order of their names."""

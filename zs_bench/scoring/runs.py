@@ -1,8 +1,9 @@
 """Several runs of one system, such as three seeds, as one scored file.
 
 An answer's points are the mean over its runs, and a score is the mean of the runs' scores, for ROUGE too. Examples stay
-the units of the statistics, each with all its runs, so that intervals hold the noise of single answers. What shifts a
-whole run they do not hold: no interval can, with three runs. `Spread` is what is seen between the runs.
+the units of the statistics, each with all its runs, so that intervals hold the noise of single answers.
+Differences between whole runs they do not hold: no interval can, with three runs. `Spread` is what is seen between the
+runs.
 """
 
 from collections.abc import Mapping, Sequence

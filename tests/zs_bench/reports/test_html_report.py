@@ -58,7 +58,7 @@ def test_the_published_numbers_that_the_text_has_stand_in_it_under_the_titles_of
     for line in as_text(low).splitlines():
         if line.startswith(("Not above", "Published over")):
             assert line.replace("qmsum", "QMSum") in text
-    assert "Not above the naive baseline of the test split: QMSum 0.0, 6.7." in text
+    assert "Not above the naive baseline of the test split: QMSum 0.0 (baseline 6.7)." in text
 
 
 def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(scored):

@@ -104,7 +104,7 @@ def test_the_published_yardsticks_stand_beside_scores_of_enough_questions_and_th
     assert "Not above" not in report.as_text(many)
     assert "Published" not in report.as_text(scored), "too few questions"
     low = score(tmp_path, {"a.json": {"qmsum": dict.fromkeys(MANY["qmsum"], "no")}}, MANY)
-    assert "Not above the naive baseline of the test split: qmsum 0.0, 6.7." in report.as_text(low)
+    assert "Not above the naive baseline of the test split: qmsum 0.0 (baseline 6.7)." in report.as_text(low)
     examples = score_files([SAMPLE_PREDICTIONS], source="embedded")
     assert list(report.yardsticks(examples)) == []
     several = {"qasper": {str(number): ["yes"] for number in range(12)}}

@@ -13,7 +13,7 @@ from zs_bench import compare, score
 from zs_bench.benchmarks import find_task
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison, report
-from zs_bench.reports.html.standalone import comparison_page, html_report
+from zs_bench.reports.html.standalone import comparison_page, html_report, remark
 from zs_bench.reports.runs import NOT_SEEN
 from zs_bench.scoring.runs import spread_of
 from zs_bench.statistics.intervals import columns, interval, pseudo_values, student_quantile
@@ -181,7 +181,9 @@ def test_every_report_of_several_runs_says_what_is_not_in_the_intervals_and_what
     assert NOT_SEEN.replace("'", "&#39;") in page
     assert "in run 2</span>" in page
     table = report.as_latex(scored, "ours")
-    assert "means of 3 runs; intervals are over examples and hold no shift of a whole run; standard deviation" in table
+    assert (
+        "means of 3 runs; intervals are over examples and hold no differences between runs; standard deviation" in table
+    )
     assert f"QuALITY {deviation}" in table
     assert "standard deviation" not in report.as_latex(scored_runs(0, 1), "ours")
     data = validated(report.as_json(scored, losses=True))
@@ -192,6 +194,17 @@ def test_every_report_of_several_runs_says_what_is_not_in_the_intervals_and_what
     assert lines[0].endswith(",run")
     assert len([line for line in lines if line.endswith(",run 2")]) == 2 * COUNT
     assert "run" not in report.as_csv(score(run_of(0), REFERENCES)).splitlines()[0].split(",")
+
+
+def test_the_heading_of_the_page_says_that_a_score_is_the_mean_of_runs_and_how_far_these_differ():
+    runs = [{"quality": run_of(number)["quality"]} for number in range(3)]
+    one, two = score(runs, REFERENCES, runs=True), score(runs[:2], REFERENCES, runs=True)
+    heading = f"mean of 3 runs ± {stdev(one.tasks['quality'].scores):.1f} · 1 of 10 tasks; the "
+    assert remark(one).startswith(heading)
+    assert heading in html_report(one)
+    assert remark(two).startswith("mean of 2 runs · 1 of 10 tasks")
+    assert remark(scored_runs(0, 1, 2)).startswith("mean of 3 runs · 2 of 10 tasks"), "two figures"
+    assert "runs" not in remark(score(run_of(0), REFERENCES))
 
 
 def test_every_report_of_a_comparison_says_how_many_runs_its_systems_have():

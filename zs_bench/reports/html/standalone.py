@@ -37,6 +37,7 @@ from zs_bench.reports.report import (
 )
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
+from zs_bench.reports.runs import deviation, spreads
 from zs_bench.reports.study import Study, about_intervals
 from zs_bench.scoring.compare import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile, ScoredTask, run_scores
@@ -105,15 +106,25 @@ def _large(rows: Iterable[tuple[Average, float | None, Interval | None]]) -> lis
 
 def remark(scored: ScoredFile) -> str:
     """Return what the scores in large figures are of, and what they are not."""
-    partial = ["partial: some predictions are missing"] if any(task.partial for task in scored.tasks.values()) else []
+    more = _of_runs(scored)
+    more += ["partial: some predictions are missing"] if any(task.partial for task in scored.tasks.values()) else []
     if scored.of_examples:
-        return " · ".join([progress(scored), f"{WRITTEN}; comparable with no published score", *partial])
+        return " · ".join([progress(scored), f"{WRITTEN}; comparable with no published score", *more])
     if scored.result and scored.result.score is not None:
-        return " · ".join([progress(scored), *partial])
+        return " · ".join([progress(scored), *more])
     if scored.benchmark.headline:  # each of its averages has tasks of its own
-        return " · ".join([progress(scored), *partial])
+        return " · ".join([progress(scored), *more])
     count, title = len(scored.benchmark.tasks), scored.benchmark.title
-    return " · ".join([*partial, f"{progress(scored)}; the {title} score needs all {count}"])
+    return " · ".join([*more, f"{progress(scored)}; the {title} score needs all {count}"])
+
+
+def _of_runs(scored: ScoredFile) -> list[str]:
+    """Return how many runs the figures are the means of, with the standard deviation where there is one figure."""
+    if not scored.runs:
+        return []
+    rows = [*spreads(scored).values()]
+    one = len(figures(scored)) == 1 and bool(rows) and rows[-1].deviation is not None
+    return [f"mean of {len(scored.runs)} runs{f' ± {deviation(rows[-1])}' if one else ''}"]
 
 
 class Mark(NamedTuple):
