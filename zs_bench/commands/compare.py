@@ -8,14 +8,13 @@ from zs_bench.commands.options import add_scoring, add_systems, named_systems, r
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
-from zs_bench.reports.answers import loss_differences_as_text
 from zs_bench.scoring.compare import Comparison
 
 
 def _html(result: Comparison, options: argparse.Namespace) -> str:
     from zs_bench.reports.html.standalone import comparison_page
 
-    return comparison_page(result, references=options.html_references)
+    return comparison_page(result, references=options.html_references, losses=options.losses)
 
 
 _JSON = "Write the comparison as JSON, with every question and all predictions."
@@ -99,9 +98,7 @@ def _print(result: Comparison, options: argparse.Namespace) -> None:
     show(comparison.as_text(result))
     if options.losses:
         for match in result.comparisons:
-            ids = {name: {row.first.id for row in outcome.examples} for name, outcome in match.tasks.items()}
-            pair = [(name, result.systems[name]) for name in (match.first, match.second)]
-            print(f"\n{loss_differences_as_text(pair, ids)}")
+            print(f"\n{comparison.losses_as_text(result, match)}")
     print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
     if not options.losses:
         print("What more points were lost to: --losses.")

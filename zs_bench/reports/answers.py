@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 
 from zs_bench.answers import Answer
-from zs_bench.problems import short
 from zs_bench.progress import Progress
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.scored import ScoredFile
@@ -79,25 +78,22 @@ def losses_as_text(scored: ScoredFile) -> str:
     return f"Where the points went:\n{table.text()}\n{rule}"
 
 
-def loss_differences_as_text(systems: Sequence[tuple[str, ScoredFile]], ids: Mapping[str, Collection[str]]) -> str:
-    """Return what the examples of these ids, by task, lost in two systems, each a name and its scores.
+def loss_differences(
+    systems: Sequence[ScoredFile], ids: Mapping[str, Collection[str]]
+) -> list[tuple[str, str, float, float]]:
+    """Return task, cause and the points lost to it in each of two systems, by the examples of these ids by task.
 
-    Within a task the cause whose loss grew most in the second comes first.
+    Within a task the cause whose loss grew most in the second comes first; causes without a difference are left out.
     """
     rows = []
     for name, of_task in ids.items():
         lost = []
-        for _, scored in systems:
+        for scored in systems:
             kept = [answer.losses for answer in scored.tasks[name].answers_of_runs if answer.id in of_task]
             lost.append({cause: fmean(losses.get(cause, 0.0) for losses in kept) for cause in CAUSES})
         changes = sorted(((lost[1][cause] - lost[0][cause], cause) for cause in CAUSES), reverse=True)
-        for change, cause in changes:
-            if abs(change) >= 0.005:
-                rows.append((name, cause, f"{lost[0][cause]:.2f}", f"{lost[1][cause]:.2f}", f"{change:+.2f}"))
-    names = [short(name, 24) for name, _ in systems]
-    table = Table(("task", "lost to", *names, "difference"), rows, right=(2, 3, 4))
-    title = f"Points lost in {names[1]}, and how many more than in {names[0]}:"
-    return f"{title}\n{table.text()}" if rows else f"{names[1]} lost as many points to each cause as {names[0]}."
+        rows += [(name, cause, lost[0][cause], lost[1][cause]) for change, cause in changes if abs(change) >= 0.005]
+    return rows
 
 
 def largest_losses(losses: TaskLosses) -> list[tuple[str, float]]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.answers import AveragedResult, aligned, results_of
 from zs_bench.problems import MAX_PROBLEMS, counted, lines, lines_by_system, short
+from zs_bench.reports.answers import loss_differences
+from zs_bench.reports.post_text import post_in_words
 from zs_bench.reports.report import (
     AS_IF,
     DAGGER,
@@ -362,8 +364,12 @@ def _invisible(outcome: TaskOutcome) -> str:
 
 def as_text(comparison: Comparison) -> str:
     """Return the comparison for a terminal: per pair of systems a table, verdicts, and how many answers changed."""
-    runs = ["\n".join(about)] if (about := systems_in_words(comparison.systems)) else []
-    return "\n\n".join([*("\n".join(_lines(match)) for match in comparison.comparisons), *runs])
+    about = [
+        *about_systems(comparison),
+        *(f"Signature of {name}: {text}" for name, text in signatures(comparison).items()),
+    ]
+    matches = ("\n".join(_lines(match)) for match in comparison.comparisons)
+    return "\n\n".join([*matches, *(["\n".join(about)] if about else [])])
 
 
 def _lines(match: SystemComparison) -> Iterator[str]:
@@ -383,6 +389,40 @@ def _lines(match: SystemComparison) -> Iterator[str]:
         yield ""
         yield about_differences(match)
     yield from listed("Warnings", warnings(match))
+
+
+def losses(comparison: Comparison, match: SystemComparison, *, titles: bool = False) -> tuple[str, Table]:
+    """Return what the compared examples lost more points to in the second system: a title, and a table with rows.
+
+    Where nothing differs the title says so, and the table has no rows; with `titles` tasks have those of a page.
+    """
+    ids = {name: {row.first.id for row in outcome.examples} for name, outcome in match.tasks.items()}
+    systems = [comparison.systems[name] for name in (match.first, match.second)]
+    first, second = short(match.first, 24), short(match.second, 24)
+    rows = [
+        (match.benchmark.titles[task] if titles else task, cause, f"{x:.2f}", f"{y:.2f}", f"{y - x:+.2f}")
+        for task, cause, x, y in loss_differences(systems, ids)
+    ]
+    title = f"Points lost in {second}, and how many more than in {first}:"
+    title = title if rows else f"{second} lost as many points to each cause as {first}."
+    return title, Table(("task", "lost to", first, second, "difference"), rows, right=(2, 3, 4))
+
+
+def losses_as_text(comparison: Comparison, match: SystemComparison) -> str:
+    title, rows = losses(comparison, match)
+    return f"{title}\n{rows.text()}" if rows.rows else title
+
+
+def about_systems(comparison: Comparison) -> list[str]:
+    """Return a sentence on the runs of each system that has several, and on the rules that its answers went through."""
+    rules = {name: post_in_words(scored)[:1] for name, scored in comparison.systems.items()}
+    return [*systems_in_words(comparison.systems), *lines_by_system(rules)]
+
+
+def signatures(comparison: Comparison) -> dict[str, str]:
+    """Return the signature of each system that has one, by its name."""
+    found = ((name, scored.signature()) for name, scored in comparison.systems.items())
+    return {name: str(signature) for name, signature in found if signature}
 
 
 def about_differences(match: SystemComparison) -> str:
@@ -467,8 +507,9 @@ def as_markdown(comparison: Comparison) -> str:
         if limits := warnings(match):
             text += ["", *(f"- {markdown_text(line)}" for line in limits)]
         text.append("")
-    if about := systems_in_words(comparison.systems):
+    if about := about_systems(comparison):
         text += [*(f"- {markdown_text(line)}" for line in about), ""]
+    text += [*(f"- {markdown_text(name)}: `{signature}`" for name, signature in signatures(comparison).items()), ""]
     return "\n".join(text)
 
 
@@ -497,7 +538,8 @@ def as_latex(comparison: Comparison) -> str:
     stars = list(_latex_stars(comparison, names[0]))
     has_stars = any(_STAR in cell for row in rows for cell in row)
     notes += [star for star in stars if has_stars and star.startswith("*")]
-    comments += map(latex_text, systems_in_words(comparison.systems))
+    comments += map(latex_text, about_systems(comparison))
+    comments += [f"{latex_text(name)}: {signature}" for name, signature in signatures(comparison).items()]
     comments[1:1] = [star for star in stars if star not in notes]
     notes += [f"minus {names[0]}: {'; '.join(differences)}"] if differences else []
     head = ("System", *(column.title for column in columns.values()), f"minus {names[0]}", r"95\,\%", "$p$")

@@ -1,11 +1,13 @@
 """`zero-scrolls compare`: the same comparison as from Python, its names, its gates, and its exit status."""
 
 import json
+import re
 import shutil
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 
 import pytest
+from markup_check import read_html
 from run_folders import run_of
 from written_files import write, write_folder
 
@@ -72,6 +74,34 @@ def test_the_losses_of_a_comparison_are_those_of_both_and_the_difference(compare
     assert "other lost as many points to each cause as one." in compare("--losses", one=ALL_RIGHT, other=ALL_RIGHT).out
     some = compare("--losses", "--partial", one={**ONE_WRONG, "1_x": "B"}, less={"0_x": "B", "2_x": "A"}).out
     assert "less lost as many points" in some, "only what both answered is compared"
+
+
+def test_the_page_has_the_losses_that_the_text_has_if_they_are_asked_for(tmp_path, compare):
+    page = tmp_path / "out.html"
+    systems = {"base": ONE_WRONG, "new": {**EIGHT_WRONG, "9_x": "a or b"}}
+    compare("--losses", "--html", page, **systems)
+    text = read_html(page.read_text(encoding="utf-8")).text
+    rows = "QuALITY wrong option 10.00 80.00 +70.00 QuALITY misread 0.00 10.00 +10.00"
+    assert f"Points lost in new, and how many more than in base Task Lost to base new Difference {rows}" in text
+    compare("--losses", "--html", page, one=ALL_RIGHT, other=ALL_RIGHT)
+    page_of_equals = read_html(page.read_text(encoding="utf-8")).text
+    assert "other lost as many points to each cause as one" in page_of_equals
+    compare("--html", page, **systems)
+    assert "Points lost" not in read_html(page.read_text(encoding="utf-8")).text
+
+
+def test_every_form_of_a_comparison_says_by_which_rules_how_many_answers_were_changed(tmp_path, compare):
+    thinking = {**ONE_WRONG, "1_x": "<think>B</think>A"}
+    outs = {form: tmp_path / f"out.{form}" for form in ("markdown", "latex", "html")}
+    options = ["--post", "drop-think", *(part for form, out in outs.items() for part in (f"--{form}", out))]
+    texts = [compare(*options, one=ONE_WRONG, two=thinking).out]
+    texts += [outs["markdown"].read_text("utf-8"), outs["latex"].read_text("utf-8").replace("{-}", "-")]
+    texts.append(read_html(outs["html"].read_text("utf-8")).text)
+    for text in texts:
+        found = re.findall(r"(one|two): Post-processed by drop-think\S*: (\d answers?) changed", text)
+        assert found == [("one", "0 answers"), ("two", "1 answer")], text
+    assert "Answers are shown after drop-think" in texts[-1]
+    assert "rocessed" not in compare(one=ONE_WRONG, two=thinking).out
 
 
 def test_a_run_without_the_document_shows_the_points_that_need_it_if_it_is_of_the_same_model(tmp_path, compare):

@@ -178,12 +178,14 @@ def test_markdown_has_a_table_for_each_pair_and_latex_a_row_for_each_system(thre
     undecided = "undecided, fewer than 10 examples: two minus one is -25.0 points"
     assert lines[3] == f"| QuALITY | 75.0000 | 50.0000 | 1-1-2 | {undecided} |"
     assert lines[5:7] == ["", "| task | one | three | three wins-ties-losses | verdict |"]
-    assert lines[-1] == "- not compared, no answers of three: qmsum"
+    assert "- not compared, no answers of three: qmsum" in lines
+    assert lines[-3:] == [f"- {name}: `{scored.signature()}`" for name, scored in three.systems.items()]
     assert comparison.as_latex(three).splitlines() == [
         r"% \usepackage{booktabs}",
         r"% * differs from one on the task: two-sided p $<$ 0.05, corrected for the number of tasks and systems (Holm)",
         r"% * at the average or mean: two-sided p $<$ 0.05, corrected for the number of systems (2, Holm)",
         "% three: not compared, no answers of three: qmsum",
+        *(f"% {name}: {scored.signature()}" for name, scored in three.systems.items()),
         r"\begin{tabular}{lrrrrr}",
         r"\toprule",
         r"System & QMsm & QALT & minus one & 95\,\% & $p$ \\",
@@ -196,6 +198,11 @@ def test_markdown_has_a_table_for_each_pair_and_latex_a_row_for_each_system(thre
         r"\bottomrule",
         r"\end{tabular}",
     ]
+
+
+def test_the_text_ends_with_the_signature_of_each_system(two):
+    signatures = [f"Signature of {name}: {scored.signature()}" for name, scored in two.systems.items()]
+    assert comparison.as_text(two).splitlines()[-3:] == ["", *signatures]
 
 
 def test_latex_prints_signs_as_signs(tmp_path):

@@ -19,10 +19,12 @@ from zs_bench.answers import Answer
 from zs_bench.benchmarks.records import Average
 from zs_bench.published import MARKS
 from zs_bench.reports.answers import choose_informative, explained_answers
-from zs_bench.reports.comparison import ComparedQuestion, problems_of_systems, questions
+from zs_bench.reports.comparison import ComparedQuestion, about_systems, problems_of_systems, questions
 from zs_bench.reports.comparison import headline as verdict_of
+from zs_bench.reports.comparison import losses as losses_of
 from zs_bench.reports.html import Point, cut, difference_axis, length_chart, page
 from zs_bench.reports.html.explanation import score_card, why
+from zs_bench.reports.post_text import rules_in_words
 from zs_bench.reports.report import (
     WRITTEN,
     answerability,
@@ -205,8 +207,8 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
     }
 
 
-def comparison_page(comparison: Comparison, *, references: bool = False) -> str:
-    """Return the comparison as one HTML file to send; without references unless asked."""
+def comparison_page(comparison: Comparison, *, references: bool = False, losses: bool = False) -> str:
+    """Return the comparison as one HTML file to send; references, and what points were lost to, only if asked for."""
     rows = questions(comparison)
 
     def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, ComparedQuestion]]]:
@@ -224,6 +226,9 @@ def comparison_page(comparison: Comparison, *, references: bool = False) -> str:
         references=references,
         errors=problems_of_systems(comparison, errors=True),
         found=problems_of_systems(comparison, errors=False),
+        about=about_systems(comparison),
+        post="; ".join(dict.fromkeys(filter(None, map(rules_in_words, comparison.systems.values())))),
+        lost=partial(losses_of, comparison, titles=True) if losses else "",
         headline=verdict_of,
         axis_of=difference_axis,
         sides=sides,
