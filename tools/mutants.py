@@ -33,7 +33,7 @@ CORE = {
     "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
     "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
     "tests/zs_bench/validation/test_references.py tests/zs_bench/variants "
-    "tests/zs_bench/files/test_rows_without_ids.py",
+    "tests/zs_bench/files/test_rows_without_ids.py tests/zs_bench/files/test_replies.py",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
     "zs_bench/files": "tests/zs_bench/files tests/zs_bench/validation tests/zs_bench/dataset/test_rows.py "
     "zs_bench/files",

@@ -125,6 +125,10 @@ def test_the_verdict_on_a_log_says_what_a_filter_is_and_which_options_read_one(t
         "the model wrote, so say which filter's answers to read: --filter 1 or --filter 2.\n"
     ) in done.out
     assert "Not ready" not in zero_scrolls("verify", log, "--references", references, "--filter", "2").out
+    logs = write_folder(tmp_path / "logs", {"qasper.jsonl": LOG, "quality.jsonl": LOG})
+    both = write(tmp_path / "both.json", {task: {id_: ["a"] for id_ in "78"} for task in ("qasper", "quality")})
+    done = zero_scrolls("verify", logs, "--references", both)
+    assert "\nNot ready: each answer stands in 2 files once for each filter" in done.out
 
 
 def test_an_option_that_lacks_another_is_answered_with_the_whole_command(tmp_path, zero_scrolls):

@@ -5,6 +5,7 @@ import json
 import pytest
 from written_files import write_folder
 
+from zs_bench import score
 from zs_bench.benchmarks import find_benchmark
 from zs_bench.problems import lines
 from zs_bench.scoring.score_files import read_references, score_files
@@ -386,3 +387,10 @@ def test_the_metric_itself_scores_an_empty_reference_as_released(tmp_path):
     assert score_texts(task.metric, ["a"], [[""]]).score == 0
     against = read_references(write_folder(tmp_path / "r", {"qasper.json": {"a": ""}}))
     assert [each.kind for each in against.faults(task, None)] == ["null-reference"]
+
+
+def test_answers_in_another_order_and_one_text_for_many_have_a_kind_each():
+    moved = dict(zip(TWENTY, [*list(TWENTY.values())[1:], "red fox 0"], strict=True))
+    for answers, kind in ((moved, "other-reference"), (dict.fromkeys(TWENTY, "Error: 429"), "same-text")):
+        (problem,) = score({"qasper": answers}, {"qasper": {id_: [text] for id_, text in TWENTY.items()}}).problems
+        assert (problem.kind, problem.is_error) == (kind, False)

@@ -59,6 +59,12 @@ def test_the_score_of_several_runs_is_the_mean_of_their_scores_and_an_answer_has
     assert "|n:40/40|runs:3|" in str(averaged.signature())
 
 
+def test_a_task_that_no_run_answers_is_named_and_one_that_a_run_answers_is_not():
+    runs = [{"quality": run_of(number)["quality"]} for number in range(2)]
+    assert score(runs, REFERENCES, runs=True).unanswered == ["qmsum"]
+    assert score([*runs, run_of(2)], REFERENCES, runs=True).unanswered == []
+
+
 def test_the_interval_leaves_out_an_example_with_all_its_runs():
     task = scored_runs(0, 1, 2).tasks["qmsum"]
     texts = [run_of(number)["qmsum"].values() for number in range(3)]

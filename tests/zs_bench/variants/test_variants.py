@@ -344,6 +344,8 @@ def test_certify_names_the_differences_and_the_variant_and_says_where_nothing_is
         assert (none.status, f"qasper: no recorded score{where}. --columns score=NAME" in none.out) == (1, True)
     done = zero_scrolls(*command, "--columns", "score=mine")
     assert (done.status, "for 1 of 2 answers" in done.out, done.err) == (1, True, "")
+    write(table, f"id,prediction,mine\n1,end of it,1.{'0' * 60}\n2,end,0.{'0' * 60}\n")
+    assert "qasper: no recorded score" in zero_scrolls(*command, "--columns", "score=mine").out
 
 
 @pytest.mark.parametrize("name", ["", "Unnamed: 0"])
