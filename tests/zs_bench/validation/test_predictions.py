@@ -29,6 +29,7 @@ from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.rules import OFFERED, OFFICIAL_NOTHING
 from zs_bench.validation.submission import READY, as_submission_csv
 from zs_bench.validation.validate import Validation, repair, validate
+from zs_bench.validation.verify import verify
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 
@@ -167,3 +168,13 @@ def test_whatever_is_given_there_is_a_report_and_a_file_in_which_no_safe_repair_
     safe = {problem.kind for problem in again.problems if problem.repair and problem.repair.safe}
     assert safe <= {"task-by-ids"}
     assert {row[1:] for row in repair(again).answers} == {row[1:] for row in done.answers}
+
+
+def test_only_the_tasks_that_are_named_are_checked():
+    answers, references = {"qasper": {"a": "x"}}, {"qasper": {"a": ["x"]}, "quality": {"b": ["B"]}}
+    for names, checked, found in (
+        ((), ["qasper", "quality"], ["No answers for the task"]),
+        (["qasper"], ["qasper"], []),
+    ):
+        done = verify(answers, references, tasks=names)
+        assert (sorted(done.counts), [problem.message for problem in done.problems]) == (checked, found)
