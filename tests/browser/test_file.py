@@ -515,6 +515,8 @@ def compared(open_shared_page, tmp_path_factory):
     score_files_in_tab(page, write(folder / "base.json", BASE), write(folder / "known.json", TWO))
     is_scored(page)
     compare(page, write(folder / "tuned.json", TUNED))
+    expect(page.locator("#file-report .zs-verdict")).to_be_visible()
+    is_scored(page)
     return page
 
 
@@ -588,8 +590,10 @@ def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens
 
 @pytest.mark.slow
 def test_names_can_be_changed_the_link_opens_the_same_answer_elsewhere_and_comparing_ends(compared, open_page):
-    compared.get_by_role("button", name="compare with …").click()
-    compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
+    name = compared.get_by_label(words.COMPARE_NAME.format("A"))
+    if name.is_hidden():  # else it is open from the comparison before
+        compared.get_by_role("button", name="compare with …").click()
+    name.fill("Baseline")
     compared.locator("#file-compare-run").click()
     expect(compared.locator("#file-report .zs-verdict")).to_contain_text("tuned minus Baseline is -50.0 points")
     is_scored(compared)
