@@ -12,6 +12,9 @@ from markupsafe import escape
 
 from zs_bench.problems import short
 
+#: The most columns of a table in LaTeX that is not made as wide as the line.
+MOST_COLUMNS = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -44,13 +47,20 @@ class Table:
         return "\n".join([head, f"| {' | '.join(rule)} |", *others])
 
     def latex(self) -> str:
-        """Return the table in LaTeX, with the rules of the package booktabs."""
-        head, *rows = (rf"{' & '.join(cells).strip()} \\" for cells in (self.head, *self.rows))
+        """Return the table in LaTeX, with the rules of the package booktabs.
+
+        One of more than `MOST_COLUMNS` is as wide as the line, with upright heads (package graphicx).
+        """
+        is_wide = len(self.head) > MOST_COLUMNS
+        heads = [self.head[0], *(rf"\rotatebox{{90}}{{{text}~}}" for text in self.head[1:])] if is_wide else self.head
+        head, *rows = (rf"{' & '.join(cells).strip()} \\" for cells in (heads, *self.rows))
         columns = "".join("r" if i in self.right else "l" for i in range(len(self.head)))
         begin = rf"\begin{{tabular}}{{{columns}}}"
         notes = [rf"\multicolumn{{{len(self.head)}}}{{l}}{{\footnotesize {note}}} \\" for note in self.notes]
         rows += [r"\midrule", *notes] if notes else []
-        return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
+        lines = [begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]
+        wide = [r"% \usepackage{graphicx}", r"\resizebox{\linewidth}{!}{%", *lines[:-1], rf"{lines[-1]}}}"]
+        return "\n".join(wide if is_wide else lines)
 
     def html(self) -> str:
         """Return the table as HTML; every cell says its side, since notebooks align all cells to the right."""

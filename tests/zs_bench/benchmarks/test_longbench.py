@@ -343,7 +343,8 @@ def test_a_comparison_has_the_mean_of_16_beside_the_paper_s_average_in_every_for
     assert f"\n| {beside} | 96.8750{both} | 96.8750{both} |" in comparison.as_markdown(compared)
     assert f'<th scope="row">{beside}</th>' in comparison_page(compared)
     latex = comparison.as_latex(compared)
-    assert " & Mean of 16 & English & minus a & " in latex
+    upright = " & ".join(rf"\rotatebox{{90}}{{{title}~}}" for title in ("Mean of 16", "English", "minus a"))
+    assert f" & {upright} & " in latex
     assert "Avg" not in latex, "there is no mean of all tasks"
     assert r" & \textbf{96.9$^\dagger$} & 95.8$^\dagger$ &  &  & \\" in latex
     data = validated(comparison.as_json(compared), "comparison")

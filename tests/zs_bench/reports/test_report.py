@@ -354,6 +354,19 @@ def test_a_table_aligns_by_display_width_in_a_terminal_and_by_columns_elsewhere(
     assert [report.signed(points) for points in (2.04, -0.04, -7)] == ["+2.0", "0.0", "-7.0"]
 
 
+def test_a_latex_table_of_many_columns_is_as_wide_as_the_line_with_upright_heads():
+    heads = [f"task {number}" for number in range(17)]
+    (comment, begin, *_, end), plain = (
+        Table(heads[:number], [heads[:number]]).latex().splitlines() for number in (17, 16)
+    )
+    assert (comment, begin) == (r"% \usepackage{graphicx}", r"\resizebox{\linewidth}{!}{%")
+    assert end == r"\end{tabular}}"
+    wide = Table(heads, [heads]).latex()
+    assert wide.count("{") == wide.count("}")
+    assert (r"task 0 & \rotatebox{90}{task 1~} & " in wide, wide.count("rotatebox")) == (True, 16)
+    assert (plain[0], plain[-1]) == (rf"\begin{{tabular}}{{{16 * 'l'}}}", r"\end{tabular}")
+
+
 def test_a_name_with_every_special_character_is_escaped():
     assert latex_text("a\nb \x00\\ {50}% #1 $x_1^2$ ~ <|> &") == (
         r"a b \textbackslash{} \{50\}\% \#1 \$x\_1\textasciicircum{}2\$ \textasciitilde{} "
