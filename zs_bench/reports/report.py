@@ -370,8 +370,8 @@ def yardsticks(scored: ScoredFile, *, titles: bool = False) -> Iterator[str]:
             name: [f"{points[kind]:g}" if kind in points else "–" for kind in kinds] for name, points in tasks.items()
         }
         rows = "; ".join(f"{name} {', '.join(row)}" for name, row in numbers.items())
-        of = f"all of the test split{', ' if apart else ''}{apart}"
-        yield f"Published over {of} ({', '.join(map(MARKS.__getitem__, kinds))}): {rows}."
+        of = f"the whole test split{', ' if apart else ''}{apart}"
+        yield f"Published averages over {of}; of each task {', '.join(map(MARKS.__getitem__, kinds))}: {rows}."
 
 
 def beside_task(task: ScoredTask, scored: ScoredFile) -> Beside:

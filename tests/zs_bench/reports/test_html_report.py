@@ -56,7 +56,7 @@ def test_the_published_numbers_that_the_text_has_stand_in_it_under_the_titles_of
     low = scored_file(tmp_path, {"qmsum": dict.fromkeys(known["qmsum"], "no")}, known)
     text = read_html(html_report(low)).text
     for line in as_text(low).splitlines():
-        if line.startswith(("Not above", "Published over")):
+        if line.startswith(("Not above", "Published averages")):
             assert line.replace("qmsum", "QMSum") in text
     assert "Not above the naive baseline of the test split: QMSum 0.0 (baseline 6.7)." in text
 
