@@ -4,7 +4,7 @@ import re
 
 import pytest
 from file_tab import load_sample
-from page_actions import LAYOUT_SHIFT, open_tab
+from page_actions import LAYOUT_SHIFT, open_tab, show_only_whole
 from playwright.sync_api import expect
 from slow_network import held
 
@@ -73,14 +73,6 @@ def test_nothing_moves_however_late_the_fonts_come(open_page, context):
     assert page.evaluate(LAYOUT_SHIFT) < 0.01
 
 
-def without_the_limit(route):
-    """Answer with the page, which is not shown before it is whole however long that takes, instead of ten seconds."""
-    reply = route.fetch()
-    limit = "zs-late 0s 10s"
-    assert limit in reply.text()
-    route.fulfill(response=reply, body=reply.text().replace(limit, "zs-late 0s 600s"))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("tab", ["try", "results"])
 def test_nothing_moves_where_the_processor_is_slow(context, open_page, monkeypatch, tab):
@@ -88,7 +80,7 @@ def test_nothing_moves_where_the_processor_is_slow(context, open_page, monkeypat
 
     def slow_page():
         page = new_page()
-        page.route("**/?*", without_the_limit)
+        show_only_whole(page)
         context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 12})
         return page
 

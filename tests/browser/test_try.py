@@ -1,7 +1,7 @@
 """The tab "Try a task" in a real browser: its start, by hand, typed, and 600 ms away from the server."""
 
 import pytest
-from page_actions import KEYS, choose_example, choose_task, chosen, try_first_example, unfold
+from page_actions import KEYS, choose_example, choose_task, chosen, show_only_whole, try_first_example, unfold
 from playwright.sync_api import expect
 from slow_network import at_distance, held
 
@@ -58,6 +58,7 @@ def is_score_of(page, task, text, index=0):
 
 def test_the_page_is_shown_with_the_visitors_tab_and_nothing_can_be_chosen_before_its_script_is_there(context, url):
     page = context.new_page()
+    show_only_whole(page)
     shown = page.locator("#tabs > .tab-wrapper")
     with held(page, "/answer[.]js"):
         page.goto(f"{url}/?tab=answer", wait_until="commit")
@@ -72,8 +73,9 @@ def test_the_page_is_shown_with_the_visitors_tab_and_nothing_can_be_chosen_befor
 
 def test_a_page_whose_script_does_not_come_is_shown_after_ten_seconds(context, url):
     page = context.new_page()
+    show_only_whole(page)
     with held(page, "/frame[.]js"):
-        page.goto(url, wait_until="commit")
+        page.goto(f"{url}/?tab=try", wait_until="commit")
         shown = page.locator("gradio-app .main")
         shown.wait_for(state="attached")
         expect(shown).to_be_hidden()

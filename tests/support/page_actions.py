@@ -16,6 +16,18 @@ LAYOUT_SHIFT = """async () => {
 }"""
 
 
+def show_only_whole(page):
+    """Have the page hidden until it is whole however long that takes, instead of ten seconds at most."""
+    limit = "zs-late 0s 10s"
+
+    def without_limit(route):
+        reply = route.fetch()
+        assert limit in reply.text()
+        route.fulfill(response=reply, body=reply.text().replace(limit, "zs-late 0s 600s"))
+
+    page.route("**/?*", without_limit)
+
+
 def navigate(go, refused):
     """Reload a page or go through its history. While the browser replaces one page by another, its protocol may refuse
     this, having done nothing: then `refused` is called with the error, and the browser is asked once more."""
