@@ -117,7 +117,7 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
 
 
 def without_values(record: logging.LogRecord) -> bool:
-    """Cut a record of the MCP library, which would log a wrong request whole, at its first colon."""
+    """Cut a record at its first colon: the MCP library would log a wrong request whole, in part by the root logger."""
     record.msg, record.args = record.getMessage().partition(":")[0], ()
     return True
 

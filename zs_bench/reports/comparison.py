@@ -337,14 +337,14 @@ def warnings(match: SystemComparison, *, titles: bool = False) -> list[str]:
     return sentences + [f"{the} two were not scored in the same way: {line}" for line in match.differ]
 
 
-def problems_of_systems(comparison: Comparison, *, errors: bool) -> list[str]:
+def problems_of_systems(systems: Mapping[str, ScoredFile], *, errors: bool) -> list[str]:
     """Return what was found in the files of the systems, for a page: the errors, or the warnings."""
     return lines_by_system(
         {
             name: lines(
                 (problem for problem in scored.problems if problem.is_error == errors), titles=scored.benchmark.titles
             )
-            for name, scored in comparison.systems.items()
+            for name, scored in systems.items()
         }
     )
 

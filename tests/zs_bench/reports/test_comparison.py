@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 from compared_systems import ONE, TWO, systems
@@ -14,6 +15,7 @@ from report_schema import schema_file, validated
 from written_files import score
 
 from zs_bench.benchmarks import BENCHMARKS
+from zs_bench.problems import Problem
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import ComparedQuestion, compare, headline, questions, verdict
 from zs_bench.reports.html.file_page import ReportLine, file_page
@@ -250,6 +252,15 @@ def test_the_page_and_the_json_have_the_warnings_about_the_data_with_the_names_o
         ("2_a", "empty", False),
     ]
     assert "warning" not in read_html(comparison_page(compare(systems(tmp_path, one=ONE, two=TWO)))).text
+
+
+def test_a_warning_quotes_a_reference_only_on_a_page_with_references(tmp_path):
+    quoted = Problem("lists-as-texts", "3 references are lists", "quality", detail="a private text", is_error=False)
+    scored = systems(tmp_path, one=ONE, two=TWO)
+    result = compare({name: replace(each, problems=[quoted]) for name, each in scored.items()})
+    for shown in (False, True):
+        text = read_html(comparison_page(result, references=shown)).text
+        assert ("3 references are lists" in text, "a private text" in text) == (True, shown)
 
 
 def test_the_page_says_what_was_not_scored_and_why(tmp_path):

@@ -62,8 +62,7 @@ def html_report(scored: ScoredFile, *, references: bool = False, name: str | Non
     files = [file.name for file in scored.files]
     default = PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
     name = cut(name or (scored.run.title if scored.run else default), 120)
-    if not references:  # the detail of a problem may quote one
-        scored = replace(scored, problems=[replace(problem, detail=None) for problem in scored.problems])
+    scored = scored if references else _without_details(scored)
     return page(
         f"{name}: {scored.benchmark.title} scores",
         "standalone.html",
@@ -209,7 +208,8 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
 
 def comparison_page(comparison: Comparison, *, references: bool = False, losses: bool = False) -> str:
     """Return the comparison as one HTML file to send; references, and what points were lost to, only if asked for."""
-    rows = questions(comparison)
+    rows, systems = questions(comparison), comparison.systems
+    shown = systems if references else {name: _without_details(scored) for name, scored in systems.items()}
 
     def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, ComparedQuestion]]]:
         points = ((row.differences[match.second] or 0.0, row) for row in rows)
@@ -224,16 +224,21 @@ def comparison_page(comparison: Comparison, *, references: bool = False, losses:
         "comparison_page.html",
         comparison=comparison,
         references=references,
-        errors=problems_of_systems(comparison, errors=True),
-        found=problems_of_systems(comparison, errors=False),
+        errors=problems_of_systems(shown, errors=True),
+        found=problems_of_systems(shown, errors=False),
         about=about_systems(comparison),
-        post="; ".join(dict.fromkeys(filter(None, map(rules_in_words, comparison.systems.values())))),
+        post="; ".join(dict.fromkeys(filter(None, map(rules_in_words, systems.values())))),
         lost=partial(losses_of, comparison, titles=True) if losses else "",
         headline=verdict_of,
         axis_of=difference_axis,
         sides=sides,
         shorten=lambda text: cut(text, _LONGEST_COMPARED),
     )
+
+
+def _without_details(scored: ScoredFile) -> ScoredFile:
+    """Return the scored file without the details of its problems, which may quote a reference."""
+    return replace(scored, problems=[replace(problem, detail=None) for problem in scored.problems])
 
 
 def study_page(study: Study) -> str:
